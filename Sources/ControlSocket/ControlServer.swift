@@ -207,7 +207,7 @@ extension ControlServer {
       connection.reply(ControlReply.refusal("this connection already receives the events", id: request.id))
       return
     }
-    let events = player.events(buffer: 1_000)
+    let events = player.events(.bufferingNewest(1_000))
     connection.reply(ControlReply.done(id: request.id))
     connection.setEventTask(
       Task {
@@ -220,6 +220,10 @@ extension ControlServer {
   private static func send(
     _ events: Multicast<StampedEvent>.Reader, to connection: ControlConnection
   ) async {
-    for await delivery in events where !connection.send(delivery.value, after: delivery.lost) { return }
+    var last = 0
+    for await delivery in events {
+      guard connection.send(delivery.value, after: delivery.number - last - 1) else { return }
+      last = delivery.number
+    }
   }
 }

@@ -44,7 +44,7 @@ package final class AudioPlayerService: Sendable {
     let time = RunTime(pace: sink.pace)
     let queue = AsyncOperationQueue(clock: time.nanoseconds, metrics: measures, log: log.queueLines)
     let eventLogger = EventLogger(log, of: queue, and: loader)
-    let events = Multicast<StampedEvent>(buffer: 64)
+    let events = Multicast<StampedEvent>()
     let streams = PlayerStreams()
     let history = measures ? StateHistory() : nil
     let replayed = journal.flatMap { $0.replayed(in: programme) } ?? Replayed(programme, stage, at: start)
@@ -107,7 +107,7 @@ package final class AudioPlayerService: Sendable {
   private func prepareAhead() -> Task<Void, Never> {
     let reader = tracks
     return Task { [commandExecutor] in
-      for await _ in reader.values { await commandExecutor.prepareNext() }
+      for await _ in reader { await commandExecutor.prepareNext() }
     }
   }
 
@@ -150,10 +150,9 @@ extension AudioPlayerService: PlayerControl {
   package func queueMetrics() async -> QueueMetrics { await commandExecutor.metrics.with(status.shortfalls) }
 
   /// A reader of all events from now on.
-  ///
-  /// - Parameter buffer: the number of unread events that are kept for the reader; beyond it the oldest ones are
-  ///   dropped.
-  package func events(buffer: Int) -> Multicast<StampedEvent>.Reader { stream.reader(buffer: buffer) }
+  package func events(_ policy: Multicast<StampedEvent>.Policy) -> Multicast<StampedEvent>.Reader {
+    stream.reader(policy)
+  }
 }
 
 /// Values for a user interface. Each reader receives the current value immediately, and has its own buffer.
@@ -173,7 +172,7 @@ extension AudioPlayerService {
 
   /// Whether the session is running: false from the moment at which a pause becomes audible until the session resumes.
   /// The computer may go to sleep during a pause.
-  package var isRunning: Multicast<Bool>.Reader { streams.isRunning.reader() }
+  package var isRunning: Multicast<Bool>.Reader { streams.isRunning.reader(.bufferingNewest(1)) }
 
   /// The track that a number of `next` steps would lead to; nil if there is none. It returns what is known now, and
   /// waits neither for a command nor for a file.

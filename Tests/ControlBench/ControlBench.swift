@@ -61,8 +61,8 @@ extension ControlBench {
   }
 
   private static func published(_ watch: Stopwatch) -> Double {
-    let events = Multicast<StampedEvent>(buffer: 64)
-    let readers = (0..<10).map { _ in events.reader() }
+    let events = Multicast<StampedEvent>()
+    let readers = (0..<10).map { _ in events.reader(.bufferingNewest(64)) }
     let event = hide(event)
     defer { keep(readers) }
     return watch.measure { events.publish(event) }
@@ -70,9 +70,9 @@ extension ControlBench {
 
   /// The cost of publishing for the publishing thread, while others receive the values.
   private static func awaited(_ watch: Stopwatch) async -> Double {
-    let events = Multicast<StampedEvent>(buffer: 64)
+    let events = Multicast<StampedEvent>()
     let tasks = (0..<10).map { _ in
-      let reader = events.reader()
+      let reader = events.reader(.bufferingNewest(64))
       return Task { for await delivery in reader { keep(delivery) } }
     }
     let event = hide(event)

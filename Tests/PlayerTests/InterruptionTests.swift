@@ -103,26 +103,26 @@ import Testing
 
   @Test func `the computer may sleep only after the pause has been heard`() async throws {
     let session = try await Session()
-    var isRunning = session.player.isRunning.values.makeAsyncIterator()
-    #expect(await isRunning.next() == true)
+    var isRunning = session.player.isRunning.makeAsyncIterator()
+    #expect(await isRunning.next()?.value == true)
     session.player.outputChanged(.asleep(true))
-    #expect(await isRunning.next() == false)
+    #expect(await isRunning.next()?.value == false)
     let asked = try #require(session.corked)
     let stands = session.player.status.moment.session
     // At 8,000 Hz, after the ramp of 160 frames.
     #expect(0.02 <= stands - asked)
     session.player.outputChanged(.asleep(false))
-    #expect(await isRunning.next() == true)
+    #expect(await isRunning.next()?.value == true)
     await session.end()
-    #expect(await isRunning.next() == nil)
+    #expect(await isRunning.next()?.value == nil)
   }
 
   @Test func `pausing the music alone keeps the session running`() async throws {
     let session = try await Session()
     #expect(await session.player.perform(.music(.pause)) == .done)
     #expect(session.states.last == "paused")
-    var isRunning = session.player.isRunning.values.makeAsyncIterator()
-    let first = await isRunning.next()
+    var isRunning = session.player.isRunning.makeAsyncIterator()
+    let first = await isRunning.next()?.value
     let before = session.player.status.moment.session
     let isMoving = try await onOwnThread {
       eventually { before + 0.2 < session.player.status.moment.session }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct MulticastTests {
   @Test func `each reader receives each value`() async {
-    let numbers = Multicast<Int>(buffer: 8)
+    let numbers = Multicast<Int>()
     let (first, second) = (numbers.reader(), numbers.reader())
     for number in 1...5 { numbers.publish(number) }
     numbers.finish()
@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test func `a reader starts with the latest value if the multicast repeats it`() async {
-    let states = Multicast<String>(buffer: 5, repeatsLatest: true)
+    let states = Multicast<String>(repeatsLatest: true)
     states.publish("preparing")
     states.publish("playing")
     let reader = states.reader()
@@ -20,7 +20,7 @@ import Testing
     states.finish()
     #expect(await all(reader) == ["playing", "paused"])
     #expect(await all(states.reader()) == ["paused"])
-    let events = Multicast<String>(buffer: 5)
+    let events = Multicast<String>()
     events.publish("gong")
     let late = events.reader()
     events.finish()
@@ -28,42 +28,45 @@ import Testing
   }
 
   @Test func `a reader that never reads loses the oldest values and learns how many`() async {
-    let numbers = Multicast<Int>(buffer: 3)
-    let reader = numbers.reader()
-    let patient = numbers.reader(buffer: 20_000)
+    let numbers = Multicast<Int>()
+    let reader = numbers.reader(.bufferingNewest(3))
+    let patient = numbers.reader(.bufferingNewest(20_000))
     for number in 1...20_000 { numbers.publish(number) }
     numbers.finish()
     var deliveries: [(Int, Int)] = []
-    for await delivery in reader { deliveries.append((delivery.value, delivery.lost)) }
+    for await delivery in reader { deliveries.append((delivery.value, delivery.number)) }
     #expect(deliveries.map(\.0) == [19_998, 19_999, 20_000])
-    #expect(deliveries.map(\.1) == [19_997, 0, 0])
+    #expect(deliveries.map(\.1) == [19_998, 19_999, 20_000])
     #expect(await all(patient).count == 20_000)
   }
 
   @Test func `with a hundred readers and ten publishers at once, every value is delivered or counted as lost`() async {
-    let numbers = Multicast<Int>(buffer: 16)
+    let numbers = Multicast<Int>()
     let readers = (0..<100).map { _ in numbers.reader() }
-    let sums = await withTaskGroup(of: Int.self) { group in
+    let totals = await withTaskGroup(of: Int.self) { group in
       for reader in readers {
         group.addTask {
-          var sum = 0
-          for await delivery in reader { sum += 1 + delivery.lost }
-          return sum
+          var last = 0
+          for await delivery in reader {
+            #expect(last < delivery.number)
+            last = delivery.number
+          }
+          return last
         }
       }
       await publish(by: 10, each: 500, into: numbers)
       numbers.finish()
       return await group.reduce(into: []) { $0.append($1) }
     }
-    #expect(sums == Array(repeating: 5_000, count: 100))
+    #expect(totals == Array(repeating: 5_000, count: 100))
   }
 
   @Test func `the values of one publisher keep their order`() async {
-    let numbers = Multicast<Int>(buffer: 4)
-    let reader = numbers.reader()
+    let numbers = Multicast<Int>()
+    let reader = numbers.reader(.bufferingNewest(4))
     let reading = Task {
       var heard: [Int] = []
-      for await number in reader.values { heard.append(number) }
+      for await delivery in reader { heard.append(delivery.value) }
       return heard
     }
     for number in 0..<10_000 { numbers.publish(number) }
@@ -73,7 +76,7 @@ import Testing
   }
 
   @Test func `a released reader is removed`() async {
-    let numbers = Multicast<Int>(buffer: 4)
+    let numbers = Multicast<Int>()
     var reader: Multicast<Int>.Reader? = numbers.reader()
     let kept = numbers.reader()
     #expect(numbers.readerCount == 2 && reader != nil)
@@ -85,7 +88,7 @@ import Testing
   }
 
   @Test func `a cancelled task stops reading, whether it is waiting or not`() async {
-    let numbers = Multicast<Int>(buffer: 4)
+    let numbers = Multicast<Int>()
     for isEarly in [true, false] {
       let waiting = Task { [reader = numbers.reader()] in await all(reader) }
       if !isEarly { await Task.yield() }
@@ -95,7 +98,7 @@ import Testing
   }
 
   @Test func `readers end when the publisher is released`() async {
-    var numbers: Multicast<Int>? = Multicast(buffer: 4)
+    var numbers: Multicast<Int>? = Multicast()
     let reading = Task { [reader = numbers?.reader()] in
       guard let reader else { return [-1] }
       return await all(reader)
@@ -106,19 +109,10 @@ import Testing
   }
 
   @Test func `a value published after the end is not delivered`() async {
-    let numbers = Multicast<Int>(buffer: 4)
+    let numbers = Multicast<Int>()
     numbers.finish()
     numbers.publish(1)
     #expect(await all(numbers.reader()) == [])
-  }
-
-  @Test func `a buffer keeps its newest elements in order`() {
-    for capacity in 1...5 {
-      var buffer = DroppingBuffer<Int>(capacity: capacity)
-      let dropped = (0..<12).compactMap { buffer.append($0) }
-      #expect(dropped == Array(0..<12 - capacity))
-      #expect((0...capacity).map { _ in buffer.popFirst() } == Array(12 - capacity..<12).map { $0 } + [nil])
-    }
   }
 
   private func publish(by publishers: Int, each count: Int, into numbers: Multicast<Int>) async {
@@ -130,6 +124,6 @@ import Testing
 
 private func all<Value: Sendable>(_ reader: Multicast<Value>.Reader) async -> [Value] {
   var values: [Value] = []
-  for await value in reader.values { values.append(value) }
+  for await delivery in reader { values.append(delivery.value) }
   return values
 }

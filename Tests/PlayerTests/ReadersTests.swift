@@ -25,14 +25,17 @@ import Testing
     let player = AudioPlayerService(
       playing: session, from: library, into: CollectingSink(), script: TimedCommands(Self.steps)
     ) { event in reported.withLock { $0.append(event.json(sequence: 0)) } }
-    let readers = (0..<100).map { _ in player.events(buffer: 10_000) }
+    let readers = (0..<100).map { _ in player.events(.bufferingNewest(10_000)) }
     // These never read, and delay nobody.
-    let idlers = (0..<10).map { _ in player.events(buffer: 1) }
+    let idlers = (0..<10).map { _ in player.events(.bufferingNewest(1)) }
     let received = await withTaskGroup(of: [String].self) { group in
       for reader in readers {
         group.addTask {
           var texts: [String] = []
-          for await delivery in reader where delivery.lost == 0 { texts.append(delivery.value.json(sequence: 0)) }
+          for await delivery in reader {
+            texts.append(delivery.value.json(sequence: 0))
+            #expect(delivery.number == texts.count)
+          }
           return texts
         }
       }
@@ -59,7 +62,7 @@ import Testing
       }
       for number in 0..<100 {
         group.addTask {
-          let reader = player.events(buffer: 1 + number)
+          let reader = player.events(.bufferingNewest(1 + number))
           var last: String?
           for await delivery in reader {
             last = delivery.value.event.name

@@ -12,7 +12,7 @@ package final class RecordingPlayer: PlayerControl {
 
   private let notes = Mutex(Notes())
   private let metrics: QueueMetrics
-  private let multicast = Multicast<StampedEvent>(buffer: 100)
+  private let multicast = Multicast<StampedEvent>()
   private let outcome: @Sendable (Command) -> CommandOutcome
 
   package init(
@@ -54,9 +54,9 @@ package final class RecordingPlayer: PlayerControl {
 
   package func queueMetrics() async -> QueueMetrics { metrics }
 
-  package func events(buffer: Int) -> Multicast<StampedEvent>.Reader {
+  package func events(_ policy: Multicast<StampedEvent>.Policy) -> Multicast<StampedEvent>.Reader {
     defer { notes.withLock { $0.readers += 1 } }
-    return multicast.reader(buffer: buffer)
+    return multicast.reader(policy)
   }
 
   package func send(_ event: StampedEvent) { multicast.publish(event) }

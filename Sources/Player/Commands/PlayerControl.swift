@@ -10,9 +10,7 @@ package protocol PlayerControl: Sendable {
   /// The command queue's metrics. Reading them is not counted as an operation.
   func queueMetrics() async -> QueueMetrics
   /// All events from now on, until the session is over. A slow reader never delays the player.
-  ///
-  /// - Parameter buffer: the number of events kept for this reader; when it is full, the oldest are dropped.
-  func events(buffer: Int) -> Multicast<StampedEvent>.Reader
+  func events(_ policy: Multicast<StampedEvent>.Policy) -> Multicast<StampedEvent>.Reader
 }
 
 /// The state of a player: what plays, and at which position. All times are seconds.

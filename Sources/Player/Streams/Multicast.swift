@@ -1,83 +1,90 @@
+import Synchronization
+
 /// Sends the same values to any number of readers, each at its own pace.
 ///
-/// Publishing never waits for a reader, because each has its own buffer. A reader that is too slow loses the oldest
-/// values, and its next delivery states how many. Readers can be added and released at any time. Their sequences end
-/// with `finish`, or when the multicast is deinitialized.
+/// Publishing never waits for a reader, because each has its own buffer. Readers can be added and released at any time.
+/// Their streams end with `finish`, or when the multicast is deinitialized, after the readers have received the values
+/// in their buffers.
 ///
-///     let states = Multicast<PlayerState>(buffer: 5, repeatsLatest: true)
-///     Task { for await state in states.reader().values { print(state) } }
+///     let states = Multicast<PlayerState>(repeatsLatest: true)
+///     Task { for await delivery in states.reader() { print(delivery.value) } }
 ///     states.publish(.finished)
 package final class Multicast<Value: Sendable>: Sendable {
-  private let hub: MulticastHub<Value>
-  private let buffer: Int
-
-  /// - Parameters:
-  ///   - buffer: the number of values kept for each reader, unless `reader(buffer:)` gives another one.
-  ///   - repeatsLatest: whether a new reader immediately receives the last published value.
-  package init(buffer: Int, repeatsLatest: Bool = false) {
-    self.buffer = buffer
-    hub = MulticastHub(repeatsLatest: repeatsLatest)
+  /// A value and its number for this reader, from 1. The numbers of values that were dropped are missing.
+  package struct Delivery: Sendable {
+    package var number: Int
+    package var value: Value
   }
 
-  deinit { hub.finish() }
+  package typealias Reader = AsyncStream<Delivery>
+  /// Which values are kept for a reader that is slower than the publisher.
+  package typealias Policy = Reader.Continuation.BufferingPolicy
+
+  private struct Subscription {
+    let id: Int
+    let continuation: Reader.Continuation
+    /// The number of values that were sent.
+    var count = 0
+
+    mutating func send(_ value: Value) {
+      count += 1
+      continuation.yield(Delivery(number: count, value: value))
+    }
+  }
+
+  private struct State {
+    var subscriptions: [Subscription] = []
+    var lastID = 0
+    var latest: Value?
+    var isFinished = false
+  }
+
+  private let state = Mutex(State())
+  private let repeatsLatest: Bool
+
+  /// - Parameter repeatsLatest: whether a new reader immediately receives the last published value.
+  package init(repeatsLatest: Bool = false) { self.repeatsLatest = repeatsLatest }
+
+  deinit { finish() }
+
+  /// The number of readers.
+  var readerCount: Int { state.withLock { $0.subscriptions.count } }
 
   /// Sends a value to all readers. May be called from any thread except the render thread, because it takes a lock. Has
   /// no effect after `finish`.
-  package func publish(_ value: Value) { hub.publish(value) }
-
-  /// Ends all sequences, after the readers have received the values in their buffers.
-  package func finish() { hub.finish() }
-
-  /// A sequence of the values published from now on, for one task. It ends early if that task is cancelled.
-  package func reader(buffer: Int? = nil) -> Reader {
-    Reader(subscription: Subscription(hub: hub, id: hub.add(buffer: buffer ?? self.buffer)))
-  }
-
-  /// The number of readers.
-  var readerCount: Int { hub.readerCount }
-}
-
-extension Multicast {
-  /// A value and the number of values lost before it.
-  package struct Delivery: Sendable {
-    package var value: Value
-    /// How many values before this one were dropped because the reader was too slow.
-    package var lost: Int
-  }
-
-  /// Removes a reader's buffer when the last copy of the reader is released.
-  final class Subscription: Sendable {
-    let hub: MulticastHub<Value>
-    let id: Int
-
-    init(hub: MulticastHub<Value>, id: Int) {
-      self.hub = hub
-      self.id = id
+  package func publish(_ value: Value) {
+    // The lock is held until all readers have the value, so that they receive the values in the same order.
+    state.withLock { state in
+      if state.isFinished { return }
+      if repeatsLatest { state.latest = value }
+      for index in state.subscriptions.indices { state.subscriptions[index].send(value) }
     }
-
-    deinit { hub.remove(id) }
   }
 
-  /// An asynchronous sequence of published values. Its copies share one buffer.
-  package struct Reader: AsyncSequence, Sendable {
-    package typealias Element = Delivery
-    package typealias Failure = Never
-
-    let subscription: Subscription
-
-    package struct AsyncIterator: AsyncIteratorProtocol {
-      let subscription: Subscription
-
-      package mutating func next() async -> Delivery? { await subscription.hub.next(for: subscription.id) }
-
-      package mutating func next(isolation actor: isolated (any Actor)?) async -> Delivery? {
-        await subscription.hub.next(for: subscription.id)
-      }
+  /// Ends all streams, after the readers have received the values in their buffers.
+  package func finish() {
+    // A stream that ends removes its subscription, so the lock must not be held here.
+    let subscriptions = state.withLock { state in
+      state.isFinished = true
+      return state.subscriptions
     }
-
-    package func makeAsyncIterator() -> AsyncIterator { AsyncIterator(subscription: subscription) }
-
-    /// The values without the counts of lost ones.
-    package var values: AsyncMapSequence<Reader, Value> { map(\.value) }
+    for subscription in subscriptions { subscription.continuation.finish() }
   }
+
+  /// A stream of the values published from now on, for one task. It ends early if that task is cancelled.
+  package func reader(_ policy: Policy = .bufferingNewest(16)) -> Reader {
+    let (stream, continuation) = Reader.makeStream(bufferingPolicy: policy)
+    let (id, isFinished) = state.withLock { state in
+      state.lastID += 1
+      var subscription = Subscription(id: state.lastID, continuation: continuation)
+      if let latest = state.latest { subscription.send(latest) }
+      state.subscriptions.append(subscription)
+      return (subscription.id, state.isFinished)
+    }
+    continuation.onTermination = { [weak self] _ in self?.remove(id) }
+    if isFinished { continuation.finish() }
+    return stream
+  }
+
+  private func remove(_ id: Int) { state.withLock { $0.subscriptions.removeAll { $0.id == id } } }
 }

@@ -37,10 +37,10 @@ package struct TrackPosition: Sendable, Hashable {
 
 /// The streams of states, tracks and positions for user interfaces, derived from the events.
 final class PlayerStreams: Sendable {
-  let states = Multicast<PlayerState>(buffer: 16, repeatsLatest: true)
-  let tracks = Multicast<UpcomingTrack>(buffer: 16, repeatsLatest: true)
-  let positions = Multicast<TrackPosition>(buffer: 16, repeatsLatest: true)
-  let isRunning = Multicast<Bool>(buffer: 1, repeatsLatest: true)
+  let states = Multicast<PlayerState>(repeatsLatest: true)
+  let tracks = Multicast<UpcomingTrack>(repeatsLatest: true)
+  let positions = Multicast<TrackPosition>(repeatsLatest: true)
+  let isRunning = Multicast<Bool>(repeatsLatest: true)
 
   init() { states.publish(.idle) }
 

@@ -18,7 +18,6 @@ public final class SessionPlayer: Sendable {
   package let service: AudioPlayerService
   /// Whether the session plays in real time.
   package let isRealTime: Bool
-  private let fanOut: EventFanOut
   private let customSink: CustomSink?
   private let keepsComputerAwake: Bool
   private let hasPlayed = Atomic<Bool>(false)
@@ -45,16 +44,12 @@ public final class SessionPlayer: Sendable {
     ) {
       event in listener.withLock { $0.player }?.outputChanged(event)
     }
-    let fanOut = EventFanOut()
     service = AudioPlayerService(
       playing: setup.programme, from: setup.library, into: sink, stage: setup.stage, at: setup.start,
       after: setup.journal, options: setup.options, script: setup.script, session: setup.manager,
-      measures: setup.measures, log: setup.log, reportsProgress: setup.reportsProgress
-    ) { event in
-      observe(event)
-      fanOut.publish(event)
-    }
-    (self.fanOut, customSink, isRealTime) = (fanOut, sink as? CustomSink, setup.output.isRealTime)
+      measures: setup.measures, log: setup.log, reportsProgress: setup.reportsProgress,
+      emit: observe)
+    (customSink, isRealTime) = (sink as? CustomSink, setup.output.isRealTime)
     keepsComputerAwake = setup.keepsComputerAwake
     listener.withLock { [service] in $0.player = service }
   }
@@ -83,7 +78,6 @@ public final class SessionPlayer: Sendable {
     let sleep = keepsComputerAwake ? SleepWatch(for: service) : nil
     let result = await service.play()
     sleep?.close()
-    fanOut.finish()
     return result
   }
 }
@@ -132,30 +126,42 @@ extension SessionPlayer {
   public func events(
     bufferingPolicy: AsyncStream<PlayerEvent>.Continuation.BufferingPolicy = .unbounded
   ) -> AsyncStream<PlayerEvent> {
-    fanOut.stream(bufferingPolicy)
+    stream(of: service.events(bufferingPolicy.forDeliveries)) { PlayerEvent($0.value, number: $0.number) }
   }
 
   /// A stream of states: the current one immediately, then each change. It ends with the session.
   ///
   /// A reader that is slower than the player loses old values, but never the latest. This also applies to ``tracks()``
   /// and ``positions()``.
-  public func states() -> AsyncStream<PlayerState> { stream(of: service.states) { PlayerState($0) } }
+  public func states() -> AsyncStream<PlayerState> { stream(of: service.states) { PlayerState($0.value) } }
 
   /// A stream of tracks: the current one immediately, if there is one, then each track that starts. It ends with the
   /// session.
-  public func tracks() -> AsyncStream<PlaylistTrack> { stream(of: service.tracks) { PlaylistTrack($0) } }
+  public func tracks() -> AsyncStream<PlaylistTrack> { stream(of: service.tracks) { PlaylistTrack($0.value) } }
 
   /// A stream of positions: the latest one immediately, if there is one, then ten for each second of the session, from
   /// the next whole second on. There are none during a pause. It ends with the session.
-  public func positions() -> AsyncStream<TrackPosition> { stream(of: service.positions()) { TrackPosition($0) } }
+  public func positions() -> AsyncStream<TrackPosition> { stream(of: service.positions()) { TrackPosition($0.value) } }
 
   private func stream<Value, Shown: Sendable>(
-    of reader: Player.Multicast<Value>.Reader, _ show: @escaping @Sendable (Value) -> Shown
+    of reader: Player.Multicast<Value>.Reader, _ show: @escaping @Sendable (Player.Multicast<Value>.Delivery) -> Shown
   ) -> AsyncStream<Shown> {
     // The iterators of one reader share its buffer.
     AsyncStream {
       var iterator = reader.makeAsyncIterator()
-      return await iterator.next().map { show($0.value) }
+      return await iterator.next().map(show)
+    }
+  }
+}
+
+extension AsyncStream.Continuation.BufferingPolicy {
+  /// The same policy for the player's own events.
+  fileprivate var forDeliveries: Player.Multicast<StampedEvent>.Policy {
+    switch self {
+    case .unbounded: .unbounded
+    case .bufferingOldest(let limit): .bufferingOldest(limit)
+    case .bufferingNewest(let limit): .bufferingNewest(limit)
+    @unknown default: .unbounded
     }
   }
 }

@@ -12,7 +12,7 @@ struct SleepWatch {
   init(for player: AudioPlayerService) {
     let guardian = SleepGuard { player.outputChanged($0) }
     let reader = player.isRunning
-    following = Task { for await isPlaying in reader.values { guardian.note(isPlaying: isPlaying) } }
+    following = Task { for await delivery in reader { guardian.note(isPlaying: delivery.value) } }
     self.guardian = guardian
   }
 
