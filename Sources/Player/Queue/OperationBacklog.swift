@@ -18,12 +18,10 @@ struct OperationBacklog {
 
   let maxDepth: Int
   private(set) var running: WaitingOperation?
-  /// How many counted operations wait.
+  /// The waiting operations, in the order in which they run.
+  private var waiting: [WaitingOperation] = []
+  /// How many of them are counted.
   private(set) var depth = 0
-  /// How many operations wait, counted or not.
-  private var total = 0
-  /// The waiting operations, by rank.
-  private var lanes = Array(repeating: Lane(), count: OperationPriority.allCases.count)
   /// How many of them are navigations.
   private var navigations = 0
   /// How many operations have ever arrived: the number of the last one.
@@ -38,7 +36,7 @@ struct OperationBacklog {
   init(maxDepth: Int) { self.maxDepth = maxDepth }
 
   /// Whether no operation waits.
-  var isEmpty: Bool { total == 0 }
+  var isEmpty: Bool { waiting.isEmpty }
 
   /// Whether no counted operation waits or runs.
   var isIdle: Bool { !isBusy && depth == 0 }
@@ -62,13 +60,10 @@ struct OperationBacklog {
   /// Starts and returns the next operation; nil if one runs already or none waits.
   mutating func begin() -> WaitingOperation? {
     guard running == nil, !isEmpty else { return nil }
-    for priority in OperationPriority.allCases.reversed() {
-      guard let next = lanes[priority.rawValue].popFirst() else { continue }
-      discount(next)
-      running = next
-      return next
-    }
-    return nil
+    let next = waiting.removeFirst()
+    count(next, -1)
+    running = next
+    return next
   }
 
   /// Ends the running operation.
@@ -77,8 +72,7 @@ struct OperationBacklog {
   mutating func end(isRepeated: Bool = false) {
     if isRepeated, var running {
       running.isRepeat = true
-      lanes[running.rank.rawValue].prepend(running)
-      count(running, 1)
+      insert(running, at: waiting.firstIndex { $0.rank <= running.rank } ?? waiting.endIndex)
     }
     running = nil
   }
@@ -87,17 +81,17 @@ struct OperationBacklog {
 extension OperationBacklog {
   private mutating func take(_ operation: Operation, rank: OperationPriority, at now: Int64) -> [Effect] {
     arrivals += 1
-    var waiting = WaitingOperation(
+    var new = WaitingOperation(
       number: arrivals, batch: batch.first, operation: operation, rank: rank, steps: 0, arrival: now)
-    if case .step(let steps) = operation.navigation { waiting.steps = steps }
-    let effects = resolveConflicts(with: &waiting)
-    if waiting.isStep, waiting.steps == 0 { return [.enqueued(waiting, depth: depth)] + effects + [.annulled(waiting)] }
+    if case .step(let steps) = operation.navigation { new.steps = steps }
+    let effects = resolveConflicts(with: &new)
+    if new.isStep, new.steps == 0 { return [.enqueued(new, depth: depth)] + effects + [.annulled(new)] }
     // A rejected operation has changed nothing: if it had removed a waiting operation, there would be room for it.
-    let hasRoom = waiting.priority >= .high || batch.earlier < maxDepth || !operation.isCounted
-    guard hasRoom else { return [.rejected(waiting, depth: depth)] }
-    lanes[rank.rawValue].append(waiting)
-    count(waiting, 1)
-    return [.enqueued(waiting, depth: depth)] + effects
+    let hasRoom = new.priority >= .high || batch.earlier < maxDepth || !operation.isCounted
+    guard hasRoom else { return [.rejected(new, depth: depth)] }
+    // The search begins at the end, because most operations wait with the same rank.
+    insert(new, at: waiting.lastIndex { rank <= $0.rank }.map { $0 + 1 } ?? 0)
+    return [.enqueued(new, depth: depth)] + effects
   }
 
   /// Cancels, replaces or merges the waiting operations that conflict with the new one, and asks the running one to
@@ -134,15 +128,14 @@ extension OperationBacklog {
   /// Raises waiting navigations of lower rank to `priority`, so that they run before the new operation. They keep their
   /// order, and the operations before them in their batches are raised with them.
   private mutating func raiseNavigations(to priority: OperationPriority) {
-    let lower = lanes.indices.reversed().filter { $0 < priority.rawValue }
-    let found = lower.flatMap { lanes[$0].waiting }.filter(\.isNavigation)
+    func isLower(_ one: WaitingOperation) -> Bool { one.rank < priority }
+    guard let last = waiting.last, isLower(last) else { return }
+    let found = waiting.filter { $0.isNavigation && isLower($0) }
     let lastNumbers = Dictionary(found.map { ($0.batch, $0.number) }) { max($0, $1) }
-    for lane in lower {
-      for var raised in lanes[lane].remove(where: { $0.number <= lastNumbers[$0.batch] ?? 0 }) {
-        raised.rank = priority
-        lanes[priority.rawValue].append(raised)
-      }
+    for index in waiting.indices where isLower(waiting[index]) {
+      if waiting[index].number <= lastNumbers[waiting[index].batch] ?? 0 { waiting[index].rank = priority }
     }
+    waiting = waiting.filter { !isLower($0) } + waiting.filter(isLower)
   }
 
   /// Merges waiting steps of the same priority into the new operation. The sum has the new operation's position in the
@@ -154,25 +147,27 @@ extension OperationBacklog {
     return merged.map { [newcomer] in .coalesced($0, into: newcomer) }
   }
 
+  private mutating func insert(_ one: WaitingOperation, at index: Int) {
+    waiting.insert(one, at: index)
+    count(one, 1)
+  }
+
   /// Removes and returns the waiting navigations that `isChosen` selects.
   private mutating func remove(where isChosen: (WaitingOperation) -> Bool) -> [WaitingOperation] {
     guard navigations > 0 else { return [] }
-    var removed: [WaitingOperation] = []
-    for lane in lanes.indices { removed += lanes[lane].remove(where: isChosen) }
-    for waiting in removed { discount(waiting) }
+    let removed = waiting.filter(isChosen)
+    if removed.isEmpty { return [] }
+    waiting.removeAll(where: isChosen)
+    for one in removed {
+      count(one, -1)
+      if one.batch < batch.first, one.operation.isCounted { batch.earlier -= 1 }
+    }
     return removed
-  }
-
-  /// Updates the counts for an operation that no longer waits.
-  private mutating func discount(_ waiting: WaitingOperation) {
-    count(waiting, -1)
-    batch.earlier -= waiting.batch < batch.first && waiting.operation.isCounted ? 1 : 0
   }
 
   /// Adds `change` to the counts to which an operation belongs.
   private mutating func count(_ one: WaitingOperation, _ change: Int) {
-    total += change
-    depth += one.operation.isCounted ? change : 0
-    navigations += one.isNavigation ? change : 0
+    if one.operation.isCounted { depth += change }
+    if one.isNavigation { navigations += change }
   }
 }
