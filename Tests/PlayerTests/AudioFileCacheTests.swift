@@ -100,12 +100,12 @@ struct AudioFileCacheTests {
   @Test func `an operation that is asked to stop does not wait for a preload`() async throws {
     let sounds = Sounds()
     let cache = sounds.cache()
-    let stop = StopRequest()
+    let context = OperationContext(steps: 1)
     sounds.pause()
     cache.preload(Self.request("a"))
-    stop.ask(for: "pause")
+    context.askToStop(for: "pause")
     await #expect(throws: LoadError.stopped(by: "pause")) {
-      try await cache.taken(Self.request("a"), for: OperationContext(id: "op-0001", steps: 1, stop: stop))
+      try await cache.taken(Self.request("a"), for: context)
     }
     sounds.resume()
   }
@@ -161,7 +161,7 @@ extension AudioFileCache {
   > {
     let result = await withCheckedContinuation { (continuation: CheckedContinuation<LoadTicket<Sound>.Result, Never>) in
       take(
-        request, for: context ?? OperationContext(id: "op-0001", steps: 0, stop: StopRequest()),
+        request, for: context ?? OperationContext(steps: 0),
         deliver: { continuation.resume(returning: $0) })
     }
     return try result.get()

@@ -116,11 +116,10 @@ struct LoaderTests {
   @Test func `an operation that is asked to stop does not wait for its sound`() async throws {
     let pipe = try SilentPipe()
     let loader = Loader(alarm: nil)
-    let stop = StopRequest()
-    let context = OperationContext(id: "op-0001", steps: 1, stop: stop)
+    let context = OperationContext(steps: 1)
     async let loading = failure { _ = try await loader.load(for: context) { () throws(SourceError) in pipe.open() } }
     await pipe.reached()
-    stop.ask(for: "pause")
+    context.askToStop(for: "pause")
     #expect(await loading == .stopped(by: "pause"))
     #expect(LoadError.stopped(by: "pause").outcome(loading: "a") == .cancelled(by: "pause"))
     pipe.answer()

@@ -112,17 +112,3 @@ import Testing
     return record.lines
   }
 }
-
-/// Records the lines that are logged.
-private struct RecordHandler: LogHandler {
-  let record: RunRecord
-  var logLevel: Logger.Level
-  var metadata: Logger.Metadata = [:]
-
-  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-    get { metadata[key] }
-    set { metadata[key] = newValue }
-  }
-
-  func log(event: LogEvent) { record.log("\(event.level) \(event.message)") }
-}

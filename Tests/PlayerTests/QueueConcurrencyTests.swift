@@ -63,13 +63,12 @@ struct QueueConcurrencyTests {
   }
 
   @Test func `each handler of a stop request runs once, even if it is added after the request`() async {
-    let stop = StopRequest()
-    let context = OperationContext(id: "op-0001", steps: 1, stop: stop)
+    let context = OperationContext(steps: 1)
     let heard = Mutex<[String]>([])
     context.whenAskedToStop { name in heard.withLock { $0.append("early \(name)") } }
     #expect(context.shouldStop == nil)
-    stop.ask(for: "pause")
-    stop.ask(for: "finish")
+    context.askToStop(for: "pause")
+    context.askToStop(for: "finish")
     context.whenAskedToStop { name in heard.withLock { $0.append("late \(name)") } }
     #expect(heard.withLock { $0 } == ["early pause", "late pause"])
     #expect(context.shouldStop == "pause")
@@ -86,7 +85,7 @@ struct QueueConcurrencyTests {
     }
     _ = backlog.take(Array(repeating: Operation(name: "later") { _ in .done }, count: 2), at: 0)
     #expect(witness != nil)
-    _ = backlog.begin()
+    _ = backlog.begin(at: 0)
     backlog.end()
     #expect(witness == nil)
     #expect(backlog.depth == 2)

@@ -1,3 +1,4 @@
+import Logging
 import Synchronization
 
 @testable import Player
@@ -12,9 +13,8 @@ struct QueueHarness: Sendable {
 
   init(maxDepth: Int = 3, metrics: Bool = true) {
     let (clock, record) = (clock, record)
-    queue = AsyncOperationQueue(maxDepth: maxDepth, clock: { clock.now }, metrics: metrics) { level, text in
-      record.log("\(level) \(text())")
-    }
+    let log = Logger(label: "test") { _ in RecordHandler(record: record, logLevel: .debug) }
+    queue = AsyncOperationQueue(maxDepth: maxDepth, clock: { clock.now }, metrics: metrics, log: log)
   }
 
   /// The operations that ran, and the outcome of each submitted operation, in order.
@@ -114,6 +114,20 @@ final class RunRecord: Sendable {
 
   func ran(_ name: String, _ steps: Int) { entries.withLock { $0.ran.append(steps == 0 ? name : "\(name) \(steps)") } }
   func log(_ line: String) { entries.withLock { $0.lines.append(line) } }
+}
+
+/// Records the lines that are logged.
+struct RecordHandler: LogHandler {
+  let record: RunRecord
+  var logLevel: Logger.Level
+  var metadata: Logger.Metadata = [:]
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) { record.log("\(event.level) \(event.message)") }
 }
 
 /// Blocks callers until it is opened, and stays open.

@@ -39,7 +39,7 @@ final class Loader: Sendable {
   ///   - alarm: nil to disable timeouts, as in a render, where a load takes no virtual time.
   init(
     expectation: Double = Loader.expectation,
-    clock: @escaping @Sendable () -> Int64 = AsyncOperationQueue.monotonicClock,
+    clock: @escaping @Sendable () -> Int64 = monotonicNanoseconds,
     alarm: Alarm? = Loader.computerAlarm
   ) {
     self.expectation = expectation

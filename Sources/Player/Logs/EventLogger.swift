@@ -31,20 +31,4 @@ final class EventLogger: Sendable {
 extension Logger {
   /// A logger that drops every line.
   package static var dropping: Logger { Logger(label: "prosper") { _ in SwiftLogNoOpLogHandler() } }
-
-  /// Logs the lines of the command queue.
-  var queueLines: @Sendable (AsyncOperationQueue.LogLevel, @autoclosure () -> String) -> Void {
-    { [self] level, text in log(level: level.loggerLevel, "\(text())") }
-  }
-}
-
-extension AsyncOperationQueue.LogLevel {
-  fileprivate var loggerLevel: Logger.Level {
-    switch self {
-    case .debug: .debug
-    case .info: .info
-    case .warning: .warning
-    case .error: .error
-    }
-  }
 }

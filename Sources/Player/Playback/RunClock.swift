@@ -54,7 +54,7 @@ final class RunTime: Sendable {
   init(pace: Pace) {
     guard pace == .players else {
       virtual = nil
-      nanoseconds = AsyncOperationQueue.monotonicClock
+      nanoseconds = monotonicNanoseconds
       return
     }
     let box = Box()

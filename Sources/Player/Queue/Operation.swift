@@ -50,25 +50,3 @@ package enum Navigation: Sendable, Hashable {
   /// it. A pause cancels it.
   case resume
 }
-
-/// The queue's information for a running operation.
-package struct OperationContext: Sendable {
-  /// `op-` and four lowercase hexadecimal digits, as in the log.
-  package let id: String
-  /// The sum of all steps merged into this operation, in tracks; 0 if it is not a step.
-  package let steps: Int
-  let stop: StopRequest
-
-  /// The name of the operation that asks this one to stop at its next safe point; nil to continue. May be read from any
-  /// thread.
-  ///
-  /// An operation that stops for this reason returns `CommandOutcome.cancelled(by:)`.
-  package var shouldStop: String? { stop.name }
-
-  /// Whether the operation runs again if it stops now.
-  package var isRepeated: Bool { stop.isRepeated }
-
-  /// Calls `notify` with that name when the operation is asked to stop: at most once, on the thread that asks, and
-  /// immediately if it has been asked already. `notify` ends what the operation waits for, and must not wait itself.
-  package func whenAskedToStop(_ notify: @escaping @Sendable (String) -> Void) { stop.observe(notify) }
-}

@@ -25,7 +25,7 @@ struct OperationBacklog {
   /// How many of them are navigations.
   private var navigations = 0
   /// How many operations have ever arrived: the number of the last one.
-  private var arrivals: UInt64 = 0
+  private(set) var arrivals: UInt64 = 0
   /// For the call of `take` in progress: the number of its first operation, and how many counted operations wait that
   /// arrived before it.
   private var batch = (first: UInt64(1), earlier: 0)
@@ -58,9 +58,10 @@ struct OperationBacklog {
   }
 
   /// Starts and returns the next operation; nil if one runs already or none waits.
-  mutating func begin() -> WaitingOperation? {
+  mutating func begin(at now: Int64) -> WaitingOperation? {
     guard running == nil, !isEmpty else { return nil }
-    let next = waiting.removeFirst()
+    var next = waiting.removeFirst()
+    next.began = now
     count(next, -1)
     running = next
     return next
@@ -82,7 +83,8 @@ extension OperationBacklog {
   private mutating func take(_ operation: Operation, rank: OperationPriority, at now: Int64) -> [Effect] {
     arrivals += 1
     var new = WaitingOperation(
-      number: arrivals, batch: batch.first, operation: operation, rank: rank, steps: 0, arrival: now)
+      number: arrivals, batch: batch.first, operation: operation, rank: rank, steps: 0, arrival: now,
+      began: now)
     if case .step(let steps) = operation.navigation { new.steps = steps }
     let effects = resolveConflicts(with: &new)
     if new.isStep, new.steps == 0 { return [.enqueued(new, depth: depth)] + effects + [.annulled(new)] }

@@ -1,8 +1,7 @@
+import Logging
+
 /// The queue's log: one line for each step of an operation. It shows the cause of a delay.
 struct QueueLog {
-  /// Writes a line; the text is only built if it is evaluated.
-  typealias Write = @Sendable (AsyncOperationQueue.LogLevel, @autoclosure () -> String) -> Void
-
   /// Nanoseconds of waiting beyond which a warning is logged.
   static let longWait: Int64 = 1_000_000_000
   /// Nanoseconds of execution beyond which a warning is logged.
@@ -14,14 +13,29 @@ struct QueueLog {
   /// The number of operations between two checks of utilization and percentiles.
   static let review = 10
 
-  var write: Write
+  private let logger: Logger
   /// The recent p95 of execution at the last review, in milliseconds.
   private var lastExecution: Double?
 
-  init(write: @escaping Write) { self.write = write }
+  init(_ logger: Logger) { self.logger = logger }
 
-  func enqueued(_ waiting: WaitingOperation, depth: Int, of limit: Int) {
-    line(.debug, "Enqueue '\(waiting.name)' (depth: \(depth)/\(limit), id: \(waiting.id))")
+  /// Logs the effect of a new operation on a queue with room for `limit` operations.
+  func note(_ effect: OperationBacklog.Effect, of limit: Int) {
+    switch effect {
+    case .enqueued(let new, let depth):
+      guard new.operation.isCounted else { return }
+      line(.debug, "Enqueue '\(new.name)' (depth: \(depth)/\(limit), id: \(new.id))")
+    case .rejected(let new, let depth):
+      line(.error, "Queue full (\(depth)/\(limit)): '\(new.name)' rejected (id: \(new.id))")
+    case .cancelled(let gone, let other):
+      let order = "\(gone.priority.name) < \(other.priority.name)"
+      line(.debug, "Cancelled '\(gone.name)' (priority: \(order), by: '\(other.name)', id: \(gone.id))")
+    case .coalesced(let gone, let other):
+      line(.debug, "Coalesced '\(gone.name)' (into: \(other.id), steps: \(other.steps), id: \(gone.id))")
+    case .annulled(let gone): line(.debug, "Complete '\(gone.name)' (steps cancel out, id: \(gone.id))")
+    case .stop(let running, let other, _):
+      line(.debug, "Stopping '\(running.name)' (by: '\(other.name)', id: \(running.id))")
+    }
   }
 
   func peaked(_ depth: Int, of limit: Int) {
@@ -29,46 +43,27 @@ struct QueueLog {
     line(.info, "Peak depth: \(depth)/\(limit) (warning: > \(Int(Self.highDepth * 100))%)")
   }
 
-  func rejected(_ waiting: WaitingOperation, depth: Int, of limit: Int) {
-    line(.error, "Queue full (\(depth)/\(limit)): '\(waiting.name)' rejected (id: \(waiting.id))")
-  }
-
-  func cancelled(_ waiting: WaitingOperation, by other: WaitingOperation) {
-    let order = "\(waiting.priority.name) < \(other.priority.name)"
-    line(.debug, "Cancelled '\(waiting.name)' (priority: \(order), by: '\(other.name)', id: \(waiting.id))")
-  }
-
-  func coalesced(_ waiting: WaitingOperation, into other: WaitingOperation) {
-    line(.debug, "Coalesced '\(waiting.name)' (into: \(other.id), steps: \(other.steps), id: \(waiting.id))")
-  }
-
-  func annulled(_ waiting: WaitingOperation) {
-    line(.debug, "Complete '\(waiting.name)' (steps cancel out, id: \(waiting.id))")
-  }
-
-  func stopping(_ running: WaitingOperation, by other: WaitingOperation) {
-    line(.debug, "Stopping '\(running.name)' (by: '\(other.name)', id: \(running.id))")
-  }
-
   func repeating(_ stopped: WaitingOperation) {
     line(.debug, "Repeat '\(stopped.name)' (id: \(stopped.id))")
   }
 
-  func began(_ waiting: WaitingOperation, waited: Int64) {
-    line(.debug, "Start '\(waiting.name)' (waited: \(waited.wholeMilliseconds), id: \(waiting.id))")
-    guard waited > Self.longWait else { return }
-    line(.warning, "Long wait: '\(waiting.name)' (waited: \(waited.wholeMilliseconds), id: \(waiting.id))")
+  func began(_ operation: WaitingOperation) {
+    let wait = operation.wait
+    line(.debug, "Start '\(operation.name)' (waited: \(wait.wholeMilliseconds), id: \(operation.id))")
+    guard wait > Self.longWait else { return }
+    line(.warning, "Long wait: '\(operation.name)' (waited: \(wait.wholeMilliseconds), id: \(operation.id))")
   }
 
-  func ended(_ run: OperationRun, _ outcome: CommandOutcome) {
-    let (name, id, execution) = (run.waiting.name, run.waiting.id, run.execution.wholeMilliseconds)
+  /// Logs an operation that ended after that many nanoseconds of execution.
+  func ended(_ operation: WaitingOperation, after execution: Int64, _ outcome: CommandOutcome) {
+    let (name, id, time) = (operation.name, operation.id, execution.wholeMilliseconds)
     switch outcome {
-    case .done, .coalesced: line(.debug, "Complete '\(name)' (exec: \(execution), id: \(id))")
-    case .cancelled(let other): line(.debug, "Stopped '\(name)' (by: '\(other)', exec: \(execution), id: \(id))")
-    case .rejected(let error): line(.error, "Failed '\(name)' (exec: \(execution), error: \(error), id: \(id))")
+    case .done, .coalesced: line(.debug, "Complete '\(name)' (exec: \(time), id: \(id))")
+    case .cancelled(let other): line(.debug, "Stopped '\(name)' (by: '\(other)', exec: \(time), id: \(id))")
+    case .rejected(let error): line(.error, "Failed '\(name)' (exec: \(time), error: \(error), id: \(id))")
     }
-    guard run.execution > Self.slowExecution else { return }
-    line(.warning, "Slow operation: '\(name)' (exec: \(execution), id: \(id))")
+    guard execution > Self.slowExecution else { return }
+    line(.warning, "Slow operation: '\(name)' (exec: \(time), id: \(id))")
   }
 
   /// Logs high utilization and increased execution times. Called after each operation; it checks after every tenth.
@@ -85,8 +80,8 @@ struct QueueLog {
     lastExecution = execution
   }
 
-  private func line(_ level: AsyncOperationQueue.LogLevel, _ text: @autoclosure () -> String) {
-    write(level, "[OpQueue] " + text())
+  private func line(_ level: Logger.Level, _ text: @autoclosure () -> String) {
+    logger.log(level: level, "[OpQueue] \(text())")
   }
 }
 

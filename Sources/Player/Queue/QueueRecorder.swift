@@ -35,7 +35,7 @@ struct QueueRecorder {
 
   mutating func rejected() { metrics.rejected += 1 }
   mutating func coalesced() { metrics.coalesced += 1 }
-  mutating func began(waited: Int64) { waits.record(waited) }
+  mutating func began(_ operation: WaitingOperation) { waits.record(operation.wait) }
 
   /// Notes that `depth` operations wait from now on.
   mutating func waiting(_ depth: Int, at now: Int64) { recentPeak.note(depth, at: now) }
@@ -48,10 +48,10 @@ struct QueueRecorder {
     metrics.cancellations.append(cancellation, keeping: Self.remembered)
   }
 
-  mutating func ended(_ run: OperationRun, _ outcome: CommandOutcome) {
-    busy += run.execution
-    executions.record(run.execution)
-    let operation = run.waiting
+  /// Counts an operation that ended after that many nanoseconds of execution.
+  mutating func ended(_ operation: WaitingOperation, after execution: Int64, _ outcome: CommandOutcome) {
+    busy += execution
+    executions.record(execution)
     switch outcome {
     case .done: break
     case .cancelled(let name): cancelled(operation, by: name)
@@ -60,41 +60,31 @@ struct QueueRecorder {
     }
     let ended = QueueMetrics.EndedOperation(
       id: operation.id, name: operation.operation.name, priority: operation.priority.name, outcome: outcome.name,
-      wait: run.wait.milliseconds, execution: run.execution.milliseconds)
+      wait: operation.wait.milliseconds, execution: execution.milliseconds)
     metrics.operations.append(ended, keeping: Self.remembered)
   }
 
-  /// The share of the time since `start` during which an operation ran, 0…1.
+  /// The share of the time since `start` during which a counted operation ran, 0…1.
   ///
-  /// - Parameter began: when the running operation started; nil if none runs.
-  func utilization(at now: Int64, began: Int64?) -> Double {
+  /// - Parameter running: the running operation; nil if none runs.
+  func utilization(at now: Int64, running: WaitingOperation?) -> Double {
     let elapsed = now - start
     guard elapsed > 0 else { return 0 }
-    let running = began.map { max(0, now - $0) } ?? 0
-    return min(1, Double(busy + running) / Double(elapsed))
+    let current = if let running, running.operation.isCounted { max(0, now - running.began) } else { Int64(0) }
+    return min(1, Double(busy + current) / Double(elapsed))
   }
 
-  func snapshot(of backlog: OperationBacklog, at now: Int64, began: Int64?) -> QueueMetrics {
+  func snapshot(of backlog: OperationBacklog, at now: Int64) -> QueueMetrics {
     var snapshot = metrics
     snapshot.depth = backlog.depth
     snapshot.idle = backlog.isIdle
     snapshot.wait = waits.durations
     snapshot.execution = executions.durations
-    snapshot.utilization = utilization(at: now, began: began)
+    snapshot.utilization = utilization(at: now, running: backlog.running)
     snapshot.recentPeakDepth = recentPeak.depth(at: now)
     snapshot.uptime = Double(max(0, now - start)) / 1e9
     return snapshot
   }
-}
-
-/// One execution of an operation. All times are nanoseconds of the queue's clock.
-struct OperationRun {
-  var waiting: WaitingOperation
-  var began: Int64
-  var ended: Int64
-
-  var wait: Int64 { max(0, began - waiting.arrival) }
-  var execution: Int64 { max(0, ended - began) }
 }
 
 extension Array {

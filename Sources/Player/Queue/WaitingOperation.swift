@@ -11,8 +11,11 @@ struct WaitingOperation {
   var steps: Int
   /// Whether it has run before and was interrupted.
   var isRepeat = false
-  /// The arrival time in nanoseconds of the queue's clock.
-  var arrival: Int64
+  /// When it arrived and last started, in nanoseconds of the queue's clock. While it waits, `began` is its arrival.
+  var arrival, began: Int64
+
+  /// Nanoseconds between arrival and start.
+  var wait: Int64 { max(0, began - arrival) }
 
   var priority: OperationPriority { operation.priority }
 

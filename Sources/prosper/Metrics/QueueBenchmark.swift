@@ -1,3 +1,4 @@
+import Engine
 package import Player
 
 /// Measures a queue like the player's on this machine: the cost of an operation, and the delay of a pause.
@@ -15,10 +16,9 @@ package struct QueueBenchmark: Sendable, Hashable {
   /// Runs the drill on a separate queue.
   package static func run(operations count: Int) async -> MetricsReport {
     let queue = AsyncOperationQueue()
-    let clock = AsyncOperationQueue.monotonicClock
-    let began = clock()
+    let began = monotonicNanoseconds()
     for _ in 0..<count { _ = await queue.perform([Operation(name: "nothing") { _ in .done }]) }
-    let each = Double(clock() - began) / 1e3 / Double(max(1, count))
+    let each = Double(monotonicNanoseconds() - began) / 1e3 / Double(max(1, count))
     let drill = QueueBenchmark(operations: count, microsecondsEach: each, pause: await pauseAmongNavigation())
     return MetricsReport(metrics: await queue.metrics, origin: .drill(drill))
   }
@@ -32,21 +32,20 @@ package struct QueueBenchmark: Sendable, Hashable {
 
   /// One pause: `next` is running and two more are waiting when it arrives. Returns its delay in nanoseconds.
   private static func pauseOnce(_ queue: AsyncOperationQueue) async -> Int64 {
-    let clock = AsyncOperationQueue.monotonicClock
     let (beginnings, begins) = AsyncStream<Int64>.makeStream()
     let running = Operation(name: "next", navigation: .step(1)) { context in
-      begins.yield(clock())
+      begins.yield(monotonicNanoseconds())
       return .cancelled(by: await nameOfStop(context))
     }
     let pause = Operation(name: "pause", priority: .high) { _ in
-      begins.yield(clock())
+      begins.yield(monotonicNanoseconds())
       return .done
     }
     let next = Operation(name: "next", navigation: .step(1)) { _ in .done }
     async let first = queue.perform([running])
     var iterator = beginnings.makeAsyncIterator()
     _ = await iterator.next()
-    let sent = clock()
+    let sent = monotonicNanoseconds()
     _ = await (queue.perform([next, next, pause]), first)
     return (await iterator.next() ?? sent) - sent
   }
