@@ -133,7 +133,7 @@ struct MetricsReportTests {
     (metrics.depth, metrics.peakDepth, metrics.maxDepth, metrics.idle) = (2, 3, 3, false)
     (metrics.totalOperations, metrics.totalFailures, metrics.totalCancellations) = (12, 1, 2)
     (metrics.rejected, metrics.coalesced, metrics.utilization, metrics.uptime) = (1, 4, 0.025, 90.25)
-    metrics.cancellationsByPriority[.normal] = 2
+    metrics.cancellationsByPriority["normal"] = 2
     metrics.execution.recent = QueueMetrics.Distribution(p50: 1.5, p95: 20.25, p99: 21, max: 21, mean: 3, count: 10)
     metrics.execution.total = QueueMetrics.Distribution(p50: 1.5, p95: 20.25, p99: 21, max: 99, mean: 12, count: 11)
     metrics.operations = [

@@ -1,5 +1,6 @@
 /// The priority of an operation in the queue. Operations of equal priority run in order of arrival.
-package enum OperationPriority: Int, Sendable, Comparable, CaseIterable {
+/// The cases are in ascending order.
+package enum OperationPriority: Sendable, Comparable, CaseIterable {
   /// Preloads and other work on the caches.
   case low
   /// Navigation, volumes, and changes to the schedule.
@@ -10,8 +11,6 @@ package enum OperationPriority: Int, Sendable, Comparable, CaseIterable {
   /// A stop, and interruptions by the system: another program needs silence, the output is unplugged, or the computer
   /// goes to sleep. It also asks any other running operation of lower priority to stop.
   case critical
-
-  package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
   /// The name in logs and metrics.
   package var name: String {

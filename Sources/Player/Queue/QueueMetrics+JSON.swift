@@ -4,7 +4,7 @@ extension QueueMetrics {
     var line: JSONLine = [
       "depth": depth, "peakDepth": peakDepth, "maxDepth": maxDepth, "idle": idle, "totalOperations": totalOperations,
       "totalFailures": totalFailures, "totalCancellations": totalCancellations,
-      "cancellationsByPriority": cancellationsByPriority.json, "rejected": rejected, "coalesced": coalesced,
+      "cancellationsByPriority": cancellationCounts, "rejected": rejected, "coalesced": coalesced,
       "wait": wait.json, "execution": execution.json, "utilization": utilization, "uptime": Rounded(uptime),
     ]
     if let shortfalls { line.add(shortfalls.members) }
@@ -16,11 +16,9 @@ extension QueueMetrics {
     ])
     return line
   }
-}
 
-extension QueueMetrics.CancellationCounts {
-  fileprivate var json: JSONLine {
-    OperationPriority.allCases.reduce(into: [:]) { $0.add($1.name, self[$1]) }
+  private var cancellationCounts: JSONLine {
+    OperationPriority.allCases.reduce(into: [:]) { $0.add($1.name, cancellationsByPriority[$1.name, default: 0]) }
   }
 }
 

@@ -15,7 +15,9 @@ package struct QueueMetrics: Sendable, Hashable, Decodable {
   package var totalFailures = 0
   /// Operations that were cancelled, before or while they ran.
   package var totalCancellations = 0
-  package var cancellationsByPriority = CancellationCounts()
+  /// How many operations of each priority were cancelled, by the priority's name. It contains all priorities.
+  package var cancellationsByPriority = Dictionary(
+    uniqueKeysWithValues: OperationPriority.allCases.map { ($0.name, 0) })
   /// Operations that the full queue did not accept.
   package var rejected = 0
   /// Operations that were merged into another one.
@@ -67,30 +69,6 @@ package struct QueueMetrics: Sendable, Hashable, Decodable {
 }
 
 extension QueueMetrics {
-  /// How many operations of each priority were cancelled.
-  package struct CancellationCounts: Sendable, Hashable, Decodable {
-    package var low = 0
-    package var normal = 0
-    package var high = 0
-    package var critical = 0
-
-    package init() {}
-
-    package subscript(priority: OperationPriority) -> Int {
-      get { self[keyPath: Self.keyPath(of: priority)] }
-      set { self[keyPath: Self.keyPath(of: priority)] = newValue }
-    }
-
-    private static func keyPath(of priority: OperationPriority) -> WritableKeyPath<Self, Int> {
-      switch priority {
-      case .low: \.low
-      case .normal: \.normal
-      case .high: \.high
-      case .critical: \.critical
-      }
-    }
-  }
-
   /// Durations in milliseconds: of the last 100 operations, and of all since the last reset.
   package struct Durations: Sendable, Hashable {
     package var recent = Distribution()

@@ -42,7 +42,7 @@ struct QueueRecorder {
 
   mutating func cancelled(_ operation: WaitingOperation, by name: String) {
     metrics.totalCancellations += 1
-    metrics.cancellationsByPriority[operation.priority] += 1
+    metrics.cancellationsByPriority[operation.priority.name, default: 0] += 1
     let cancellation = QueueMetrics.Cancellation(
       id: operation.id, name: operation.operation.name, priority: operation.priority.name, by: name)
     metrics.cancellations.append(cancellation, keeping: Self.remembered)

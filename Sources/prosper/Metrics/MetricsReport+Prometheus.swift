@@ -19,7 +19,7 @@ extension MetricsReport {
     text.counter("queue_failures_total", "Operations that ran and failed.", metrics.totalFailures)
     text.family("queue_cancellations_total", "Operations that were cancelled.", type: "counter")
     for priority in OperationPriority.allCases {
-      let count = metrics.cancellationsByPriority[priority]
+      let count = metrics.cancellationsByPriority[priority.name, default: 0]
       text.sample("queue_cancellations_total", ["priority": priority.name], "\(count)")
     }
     text.counter("queue_rejected_total", "Operations that were rejected because the queue was full.", metrics.rejected)

@@ -29,7 +29,9 @@ extension MetricsReport {
 
   /// Current values and counters, one per row.
   private var counts: [String] {
-    let byPriority = OperationPriority.allCases.map { "\($0.name) \(metrics.cancellationsByPriority[$0])" }
+    let byPriority = OperationPriority.allCases.map(\.name).map {
+      "\($0) \(metrics.cancellationsByPriority[$0, default: 0])"
+    }
     return Self.aligned(
       [
         ["Current depth", "\(metrics.depth) of \(metrics.maxDepth)" + (metrics.idle ? ", idle" : "")],
