@@ -13,34 +13,26 @@ extension CommandExecutor {
     }
   }
 
-  func execute(_ overlay: OverlayCommand, _ context: OperationContext) async -> CommandOutcome {
-    switch overlay {
-    case .play(let request):
-      switch await opener.facts(of: request.cue, for: context) {
-      case .success(let facts): await edit(context, .overlay(request, length: facts.length))
-      case .failure(let failure): failure.outcome
-      }
-    case .stop: await edit(context, .stopOverlays)
-    case .pause: await edit(context, .pauseOverlays)
-    case .resume: await edit(context, .resumeOverlays)
-    case .repetition(let times, let delay): await edit(context, .overlayRepetition(times, delay: delay))
-    case .volume: .done
+  /// Starts an overlay.
+  func play(_ request: OverlayRequest, _ context: OperationContext) async -> CommandOutcome {
+    switch await opener.facts(of: request.cue, for: context) {
+    case .success(let facts): await edit(context, .overlay(request, length: facts.length))
+    case .failure(let failure): failure.outcome
     }
   }
 
-  func execute(_ effects: EffectsCommand, _ context: OperationContext) async -> CommandOutcome {
-    switch effects {
-    case .stop: return await edit(context, .stopEffects)
-    case .preload(let cues):
-      for cue in cues {
-        if case .failure(let failure) = await opener.preloadEffect(cue, for: context) { return failure.outcome }
-      }
-      return .done
-    case .unload(let cues):
-      for cue in cues { opener.unloadEffect(cue) }
-      return .done
-    case .volume: return .done
+  /// Decodes gongs into memory, up to the first one that can't be opened.
+  func preload(_ cues: [Cue], _ context: OperationContext) async -> CommandOutcome {
+    for cue in cues {
+      if case .failure(let failure) = await opener.preloadEffect(cue, for: context) { return failure.outcome }
     }
+    return .done
+  }
+
+  /// Removes decoded gongs from memory.
+  func unload(_ cues: [Cue]) -> CommandOutcome {
+    for cue in cues { opener.unloadEffect(cue) }
+    return .done
   }
 
   func changePlaylist(_ change: PlaylistEdit, _ context: OperationContext) async -> CommandOutcome {

@@ -54,12 +54,7 @@ struct CommandExecutor: Sendable {
     switch command {
     case .play, .resume: await resume(context)
     case .pause: await perform { $0.pause() }
-    case .toggle:
-      if await controlLoop.perform({ $0.isPaused || $0.player.schedule.isMusicPaused }) ?? false {
-        await resume(context)
-      } else {
-        await perform { $0.pause() }
-      }
+    case .toggle: await toggle(context)
     case .stop: await perform { $0.finish(fade: 0, reason: .stopped) }
     case .finish(let fade): await perform { $0.finish(fade: fade, reason: .stopped) }
     case .next, .previous: await step(context)
@@ -68,8 +63,35 @@ struct CommandExecutor: Sendable {
     case .jump(let index): await edit(context, .jump(index))
     case .seek(let seek): await edit(context, .seek(seek))
     case .goto(let stage, let position): await edit(context, .goto(stage: stage, at: position))
-    default: await executeSetting(command, context)
+    case .volume(let gain, let seconds): await perform { $0.setVolume(of: nil, to: gain, over: seconds) }
+    case .volumeStep(let step, let layer, let seconds):
+      await perform { $0.setVolume(of: layer, to: step.applied(to: $0.volume(of: layer)), over: seconds) }
+    case .crossfade(let duration, let curve): await edit(context, .crossfade(seconds: duration, curve))
+    case .repetition(let mode, let count): await edit(context, .repetition(mode, count: count))
+    case .playlist(let change): await changePlaylist(change, context)
+    case .overlay(.play(let request)): await play(request, context)
+    case .overlay(.stop): await edit(context, .stopOverlays)
+    case .overlay(.pause): await edit(context, .pauseOverlays)
+    case .overlay(.resume): await edit(context, .resumeOverlays)
+    case .overlay(.volume(let gain, let seconds)): await perform { $0.setVolume(of: .overlay, to: gain, over: seconds) }
+    case .overlay(.repetition(let times, let delay)): await edit(context, .overlayRepetition(times, delay: delay))
+    case .gong(let cue): await strike(cue, context)
+    case .effects(.volume(let gain, let seconds)): await perform { $0.setVolume(of: .effect, to: gain, over: seconds) }
+    case .effects(.stop): await edit(context, .stopEffects)
+    case .effects(.preload(let cues)): await preload(cues, context)
+    case .effects(.unload(let cues)): unload(cues)
+    case .music(.pause): await edit(context, .pauseMusic)
+    case .music(.resume): await edit(context, .resumeMusic)
+    case .cache(.clear): await clearCache()
+    case .metrics(let isReset, quietly: _): await emitMetrics(reset: isReset)
     }
+  }
+
+  private func toggle(_ context: OperationContext) async -> CommandOutcome {
+    if await controlLoop.perform({ $0.isPaused || $0.player.schedule.isMusicPaused }) ?? false {
+      return await resume(context)
+    }
+    return await perform { $0.pause() }
   }
 
   /// Resumes the session, and also the music if it was paused separately.
@@ -79,28 +101,6 @@ struct CommandExecutor: Sendable {
       return outcome
     }
     return await edit(context, .resumeMusic)
-  }
-
-  /// Executes the commands that don't change the position.
-  private func executeSetting(_ command: Command, _ context: OperationContext) async -> CommandOutcome {
-    switch command {
-    case .volume(let gain, let seconds): await perform { $0.setVolume(of: nil, to: gain, over: seconds) }
-    case .volumeStep(let step, let layer, let seconds):
-      await perform { $0.setVolume(of: layer, to: step.applied(to: $0.volume(of: layer)), over: seconds) }
-    case .overlay(.volume(let gain, let seconds)): await perform { $0.setVolume(of: .overlay, to: gain, over: seconds) }
-    case .effects(.volume(let gain, let seconds)): await perform { $0.setVolume(of: .effect, to: gain, over: seconds) }
-    case .crossfade(let duration, let curve): await edit(context, .crossfade(seconds: duration, curve))
-    case .repetition(let mode, let count): await edit(context, .repetition(mode, count: count))
-    case .playlist(let change): await changePlaylist(change, context)
-    case .overlay(let overlay): await execute(overlay, context)
-    case .gong(let cue): await strike(cue, context)
-    case .effects(let effects): await execute(effects, context)
-    case .music(.pause): await edit(context, .pauseMusic)
-    case .music(.resume): await edit(context, .resumeMusic)
-    case .cache(.clear): await clearCache()
-    case .metrics(let isReset, quietly: _): await emitMetrics(reset: isReset)
-    default: .rejected(.ended)
-    }
   }
 
   private func clearCache() async -> CommandOutcome {
