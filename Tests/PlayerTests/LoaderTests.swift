@@ -130,7 +130,7 @@ struct LoaderTests {
     let pipe = try SilentPipe()
     let loader = Loader(alarm: nil)
     let last = Last<Witness>()
-    let ticket = loader.start { () throws(SourceError) -> Witness in
+    let abandon = loader.start { () throws(SourceError) -> Witness in
       let witness = Witness()
       last.set(witness)
       pipe.open()
@@ -139,7 +139,7 @@ struct LoaderTests {
       #expect(throws: LoadError.stopped(by: "stop")) { try result.get() }
     }
     await pipe.reached()
-    ticket.abandon(for: "stop")
+    abandon(.stopped(by: "stop"))
     pipe.answer()
     await until { loader.hung == 0 }
     await until { last.isGone }

@@ -33,7 +33,7 @@ extension CommandExecutor {
   /// Opens the track that `next` would lead to in the background, so that a later `next` needs no load.
   func prepareNext() async {
     let preload = Operation(name: "preload", priority: .low, isCounted: false) { [controlLoop, opener] _ in
-      if case let need?? = await controlLoop.perform({ $0.upcomingNeed }) { opener.preload(need) }
+      if case let need?? = await controlLoop.perform({ $0.upcomingNeed }) { opener.cache.preload(need) }
       return .done
     }
     _ = await queue.perform([preload])

@@ -114,7 +114,7 @@ struct CommandExecutor: Sendable {
       var metrics = await queue.metrics
       guard let history else { return metrics }
       metrics.stateChanges = history.changes
-      metrics.cache = opener.figures
+      metrics.cache = opener.cache.figures
       metrics.loadTimeout = opener.loader.timeout
       // A render emits the same events on every machine, so it can't report memory.
       metrics.residentBytes = isLive ? ProcessMemory.residentBytes : nil

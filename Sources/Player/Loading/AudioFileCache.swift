@@ -12,14 +12,14 @@ final class AudioFileCache<Sound: Sendable>: Sendable {
   /// A sound that is open or being opened, and has not been requested yet.
   private struct Preload {
     var need: Need
-    var number: Int
     /// Nil while it is being opened.
     var sound: Loaded<Sound>?
   }
 
   private struct State {
     var preload: Preload?
-    var lastNumber = 0
+    /// How many preloads there have been: the number of the last one.
+    var preloads = 0
     /// The requests that wait for a preload that is still being opened, by the preload's number.
     var claims: [Int: LoadTicket<Sound>] = [:]
     var figures = CacheFigures()
@@ -49,9 +49,9 @@ final class AudioFileCache<Sound: Sendable>: Sendable {
   func preload(_ need: Need) {
     let number = state.withLock { state -> Int? in
       if state.preload?.need == need { return nil }
-      state.lastNumber += 1
-      state.preload = Preload(need: need, number: state.lastNumber)
-      return state.lastNumber
+      state.preloads += 1
+      state.preload = Preload(need: need)
+      return state.preloads
     }
     guard let number else { return }
     load(need) { [self] in finishPreload($0, number) }
@@ -63,7 +63,7 @@ final class AudioFileCache<Sound: Sendable>: Sendable {
     let claim = state.withLock { state in
       state.figures.preloadSuccesses += sound == nil ? 0 : 1
       state.figures.preloadFailures += sound == nil ? 1 : 0
-      if state.preload?.number == number {
+      if state.preloads == number {
         state.preload?.sound = sound
         if sound == nil { state.preload = nil }
       }
@@ -80,7 +80,7 @@ final class AudioFileCache<Sound: Sendable>: Sendable {
   ///   - deliver: called once, on any thread.
   func take(_ need: Need, for context: OperationContext, deliver: @escaping @Sendable (Result) -> Void) {
     let ticket = LoadTicket<Sound>(deliver: deliver)
-    context.whenAskedToStop { ticket.abandon(for: $0) }
+    context.whenAskedToStop { ticket.settle(.failure(.stopped(by: $0))) }
     let preload = claim(need, for: ticket)
     if let sound = preload?.sound {
       ticket.settle(.success(sound))
@@ -100,7 +100,7 @@ final class AudioFileCache<Sound: Sendable>: Sendable {
       }
       state.figures.hits += 1
       state.preload = nil
-      if preload.sound == nil { state.claims[preload.number] = ticket }
+      if preload.sound == nil { state.claims[state.preloads] = ticket }
       return preload
     }
   }

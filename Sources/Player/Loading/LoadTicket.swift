@@ -5,20 +5,8 @@ final class LoadTicket<Value: Sendable>: Sendable {
   typealias Result = Swift.Result<Loaded<Value>, LoadError>
 
   private let deliver: Mutex<(@Sendable (Result) -> Void)?>
-  /// Called when the load is abandoned while its thread still runs.
-  private let abandoned: @Sendable () -> Void
 
-  init(deliver: @escaping @Sendable (Result) -> Void, abandoned: @escaping @Sendable () -> Void = {}) {
-    self.deliver = Mutex(deliver)
-    self.abandoned = abandoned
-  }
-
-  /// Abandons the load because the named operation asks for it. The result is `LoadError.stopped`, unless another one
-  /// was delivered before.
-  func abandon(for name: String) { abandon(with: .stopped(by: name)) }
-
-  /// Abandons the load with an error as result, unless another result was delivered before.
-  func abandon(with error: LoadError) { settle(.failure(error), before: abandoned) }
+  init(deliver: @escaping @Sendable (Result) -> Void) { self.deliver = Mutex(deliver) }
 
   /// Delivers the result.
   ///

@@ -60,26 +60,31 @@ final class Loader: Sendable {
   /// - Parameters:
   ///   - body: runs on its own thread and may wait.
   ///   - deliver: called once, on any thread.
+  /// - Returns: abandons the load with an error as its result, unless it has one already. May be called from any
+  ///   thread.
   @discardableResult func start<Value: Sendable>(
     _ body: @escaping @Sendable () throws(SourceError) -> Value,
     deliver: @escaping @Sendable (LoadTicket<Value>.Result) -> Void
-  ) -> LoadTicket<Value> {
-    let ticket = LoadTicket(deliver: deliver, abandoned: { [self] in state.withLock { $0.hung += 1 } })
-    let (hung, timeout) = state.withLock { ($0.hung, allowance($0)) }
-    guard hung < Self.limit, run(body, for: ticket, within: timeout) else {
-      ticket.settle(.failure(.exhausted(hung: hung)))
-      return ticket
+  ) -> @Sendable (LoadError) -> Void {
+    let ticket = LoadTicket(deliver: deliver)
+    let abandon = { @Sendable [self] (error: LoadError) in
+      // The load is counted before its result is delivered, so whoever receives the result sees the new count.
+      _ = ticket.settle(.failure(error)) { state.withLock { $0.hung += 1 } }
     }
-    alarm?(timeout) { ticket.abandon(with: .timedOut(seconds: timeout)) }
-    return ticket
+    let (hung, timeout) = state.withLock { ($0.hung, allowance($0)) }
+    guard hung < Self.limit, run(body, for: ticket) else {
+      ticket.settle(.failure(.exhausted(hung: hung)))
+      return abandon
+    }
+    alarm?(timeout) { abandon(.timedOut(seconds: timeout)) }
+    return abandon
   }
 
   /// Starts the thread of a load.
   ///
   /// - Returns: false if no thread could be started.
   private func run<Value: Sendable>(
-    _ body: @escaping @Sendable () throws(SourceError) -> Value, for ticket: LoadTicket<Value>,
-    within timeout: Double
+    _ body: @escaping @Sendable () throws(SourceError) -> Value, for ticket: LoadTicket<Value>
   ) -> Bool {
     let began = clock()
     return OSThread.start { [self] in
@@ -107,8 +112,8 @@ extension Loader {
     for context: OperationContext? = nil, _ body: @escaping @Sendable () throws(SourceError) -> Value
   ) async throws(LoadError) -> Loaded<Value> {
     let result = await withCheckedContinuation { continuation in
-      let ticket = start(body) { continuation.resume(returning: $0) }
-      context?.whenAskedToStop { ticket.abandon(for: $0) }
+      let abandon = start(body) { continuation.resume(returning: $0) }
+      context?.whenAskedToStop { abandon(.stopped(by: $0)) }
     }
     return try result.get()
   }

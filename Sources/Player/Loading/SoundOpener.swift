@@ -10,7 +10,7 @@ struct SoundOpener: Sendable {
   let loader: Loader
   private let effectCache = EffectCache()
   /// Contains the sound that `next` would open.
-  private let cache: AudioFileCache<PrimedSound>
+  let cache: AudioFileCache<PrimedSound>
 
   init(library: any SoundLibrary, rate: SampleRate, loader: Loader) {
     (self.library, self.rate, self.loader) = (library, rate, loader)
@@ -30,9 +30,6 @@ struct SoundOpener: Sendable {
     cache.load(need, deliver: deliver)
   }
 
-  /// How often a requested sound had been opened in advance.
-  var figures: CacheFigures { cache.figures }
-
   /// Whether both caches are empty.
   var isEmpty: Bool { cache.isEmpty && effectCache.isEmpty }
 
@@ -41,9 +38,6 @@ struct SoundOpener: Sendable {
     cache.clear()
     effectCache.clear()
   }
-
-  /// Opens a sound in advance.
-  func preload(_ need: PrimedSource.Need) { cache.preload(need) }
 
   /// Whether all sounds are open already.
   func isReady(_ needs: [PrimedSource.Need]) -> Bool {
