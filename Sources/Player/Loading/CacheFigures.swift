@@ -8,8 +8,6 @@ package struct CacheFigures: Sendable, Hashable, Decodable {
   /// How often the cache was cleared, by command or because memory was short.
   package var clears = 0
 
-  package init() {}
-
   /// 0…1; 0 if nothing was requested.
   package var hitRate: Double { Self.share(hits, of: hits + misses) }
   /// 0…1; 0 if nothing was preloaded.

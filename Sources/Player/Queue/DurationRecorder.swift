@@ -27,21 +27,15 @@ struct DurationRecorder {
 
   var recentDistribution: QueueMetrics.Distribution { QueueMetrics.Distribution(sorted: recent.sorted()) }
 
-  var durations: QueueMetrics.Durations {
-    var durations = QueueMetrics.Durations()
-    durations.recent = recentDistribution
-    durations.total = total
-    return durations
-  }
+  var durations: QueueMetrics.Durations { QueueMetrics.Durations(recent: recentDistribution, total: total) }
 
   private var total: QueueMetrics.Distribution {
-    var total = QueueMetrics.Distribution()
-    guard count > 0 else { return total }
+    guard count > 0 else { return QueueMetrics.Distribution() }
     // The histogram returns the upper edge of a bucket, which may exceed every measured value.
     func percentile(_ share: Double) -> Double { min(Int64(all.valueAtPercentile(share)), longest).milliseconds }
-    (total.p50, total.p95, total.p99) = (percentile(50), percentile(95), percentile(99))
-    (total.max, total.mean, total.count) = (longest.milliseconds, sum / Double(count) / 1e6, count)
-    return total
+    return QueueMetrics.Distribution(
+      p50: percentile(50), p95: percentile(95), p99: percentile(99), max: longest.milliseconds,
+      mean: sum / Double(count) / 1e6, count: count)
   }
 }
 

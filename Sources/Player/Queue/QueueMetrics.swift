@@ -73,24 +73,16 @@ extension QueueMetrics {
   package struct Durations: Sendable, Hashable {
     package var recent = Distribution()
     package var total = Distribution()
-
-    package init() {}
   }
 
   /// A distribution of durations in milliseconds, and their count. All values are 0 if nothing was measured.
   package struct Distribution: Sendable, Hashable, Decodable {
-    package var p50: Double
-    package var p95: Double
-    package var p99: Double
-    package var max: Double
-    package var mean: Double
-    package var count: Int
-
-    package init(
-      p50: Double = 0, p95: Double = 0, p99: Double = 0, max: Double = 0, mean: Double = 0, count: Int = 0
-    ) {
-      (self.p50, self.p95, self.p99, self.max, self.mean, self.count) = (p50, p95, p99, max, mean, count)
-    }
+    package var p50 = 0.0
+    package var p95 = 0.0
+    package var p99 = 0.0
+    package var max = 0.0
+    package var mean = 0.0
+    package var count = 0
   }
 
   /// An operation that ran to its end.
