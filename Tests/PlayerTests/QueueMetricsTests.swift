@@ -166,6 +166,17 @@ struct QueueMetricsTests {
     #expect(metrics.operations.map(\.id) == ["op-0002"])
   }
 
+  @Test func `after a reset, the recent peak depth is at least the current depth`() async {
+    let harness = QueueHarness()
+    let held = await harness.hold()
+    let waiting = await harness.submit([harness.operation("volume"), harness.operation("gong")])
+    await harness.queue.resetMetrics()
+    let metrics = await harness.queue.metrics
+    #expect(metrics.depth == 2 && metrics.recentPeakDepth == 2)
+    await harness.letGo()
+    _ = await (held.value, waiting.value)
+  }
+
   @Test func `a queue without metrics works and reports its maximum depth`() async {
     let queue = AsyncOperationQueue(maxDepth: 5, metrics: false)
     #expect(await queue.perform([Operation(name: "work") { _ in .done }]) == [.done])

@@ -76,8 +76,8 @@ package actor AsyncOperationQueue {
 
   /// Resets all counts and measurements.
   package func resetMetrics() {
-    guard recorder != nil else { return }
-    recorder = QueueRecorder(maxDepth: backlog.maxDepth, at: clock())
+    recorder = recorder.map { _ in QueueRecorder(maxDepth: backlog.maxDepth, at: clock()) }
+    noteDepth()
   }
 }
 
