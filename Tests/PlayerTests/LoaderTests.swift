@@ -113,6 +113,15 @@ struct LoaderTests {
     #expect(try await loader.load { () throws(SourceError) in 7 }.value == 7)
   }
 
+  @Test func `a load for which the system has no thread reports this cause`() async {
+    let loader = Loader(alarm: nil, on: { _ in false })
+    let error = await failure { _ = try await loader.load { () throws(SourceError) in 7 } }
+    let cause = "the system can't create another thread; end other programs"
+    #expect(error?.outcome(loading: "a") == .rejected(.fileLoadFailed(.unreadable(path: "a", cause: cause))))
+    #expect(error?.report(of: "a").0 == .unreadable(path: "a", cause: cause))
+    #expect(loader.hung == 0)
+  }
+
   @Test func `an operation that is asked to stop does not wait for its sound`() async throws {
     let pipe = try SilentPipe()
     let loader = Loader(alarm: nil)

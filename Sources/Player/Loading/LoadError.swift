@@ -9,6 +9,10 @@ enum LoadError: Error, Sendable, Hashable {
   case stopped(by: String)
   /// Too many abandoned loads still block their threads, so no more threads are started.
   case exhausted(hung: Int)
+  /// The system can't create a thread for it.
+  case noThread
+
+  private static let noThreadCause = "the system can't create another thread; end other programs"
 
   /// The outcome of an operation that needed the sound.
   func outcome(loading title: String) -> CommandOutcome {
@@ -18,6 +22,7 @@ enum LoadError: Error, Sendable, Hashable {
     case .stopped(let name): .cancelled(by: name)
     case .exhausted(let hung):
       .rejected(.fileLoadFailed(.unreadable(path: title, cause: "\(hung) loads hang; check the disk or network")))
+    case .noThread: .rejected(.fileLoadFailed(.unreadable(path: title, cause: Self.noThreadCause)))
     }
   }
 
@@ -29,8 +34,9 @@ enum LoadError: Error, Sendable, Hashable {
         .unreadable(path: title, cause: "it doesn't answer"), .loadTimeout(title: title, milliseconds: 1_000 * seconds)
       )
     case .failed(let error): return (error, .loadFailed(title: title, error))
-    case .stopped, .exhausted:
-      let error = SourceError.unreadable(path: title, cause: "too many sounds don't answer")
+    case .stopped, .exhausted, .noThread:
+      let cause = self == .noThread ? Self.noThreadCause : "too many sounds don't answer"
+      let error = SourceError.unreadable(path: title, cause: cause)
       return (error, .loadFailed(title: title, error))
     }
   }

@@ -32,19 +32,23 @@ final class Loader: Sendable {
   private let expectation: Double
   private let clock: @Sendable () -> Int64
   private let alarm: Alarm?
+  private let startThread: @Sendable (sending @escaping () -> Void) -> Bool
 
   /// - Parameters:
   ///   - expectation: seconds that a load is expected to take.
   ///   - clock: the clock that measures loads, in nanoseconds.
   ///   - alarm: nil to disable timeouts, as in a render, where a load takes no virtual time.
+  ///   - startThread: runs a closure on a new thread; returns false if the system can't create one.
   init(
     expectation: Double = Loader.expectation,
     clock: @escaping @Sendable () -> Int64 = monotonicNanoseconds,
-    alarm: Alarm? = Loader.computerAlarm
+    alarm: Alarm? = Loader.computerAlarm,
+    on startThread: @escaping @Sendable (sending @escaping () -> Void) -> Bool = { OSThread.start($0) }
   ) {
     self.expectation = expectation
     self.clock = clock
     self.alarm = alarm
+    self.startThread = startThread
   }
 
   /// The number of abandoned loads whose threads still run.
@@ -72,11 +76,13 @@ final class Loader: Sendable {
       _ = ticket.settle(.failure(error)) { state.withLock { $0.hung += 1 } }
     }
     let (hung, timeout) = state.withLock { ($0.hung, allowance($0)) }
-    guard hung < Self.limit, run(body, for: ticket) else {
+    if Self.limit <= hung {
       ticket.settle(.failure(.exhausted(hung: hung)))
-      return abandon
+    } else if run(body, for: ticket) {
+      alarm?(timeout) { abandon(.timedOut(seconds: timeout)) }
+    } else {
+      ticket.settle(.failure(.noThread))
     }
-    alarm?(timeout) { abandon(.timedOut(seconds: timeout)) }
     return abandon
   }
 
@@ -87,7 +93,7 @@ final class Loader: Sendable {
     _ body: @escaping @Sendable () throws(SourceError) -> Value, for ticket: LoadTicket<Value>
   ) -> Bool {
     let began = clock()
-    return OSThread.start { [self] in
+    return startThread { [self] in
       let result = Result { () throws(SourceError) in try body() }
       let seconds = Double(clock() - began) / 1e9
       if case .success = result { record(seconds) }

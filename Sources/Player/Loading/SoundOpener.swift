@@ -52,11 +52,11 @@ struct SoundOpener: Sendable {
     var title: String
     var error: LoadError
 
-    /// Whether the sound itself can't be opened. Otherwise the load was stopped, or too many others hang.
+    /// Whether the sound itself can't be opened. Otherwise the load was stopped, or could not start.
     var isOfSound: Bool {
       switch error {
       case .failed, .timedOut: true
-      case .stopped, .exhausted: false
+      case .stopped, .exhausted, .noThread: false
       }
     }
 
