@@ -111,6 +111,20 @@ import Testing
     #expect(reported == ["load.timeout", "track.skipped", "error"])
   }
 
+  @Test func `a skip during the last fade is refused at once, without a load`() async {
+    let alarms = HeldLibrary.Counter()
+    // The first load is of A; another one would time out.
+    let loader = Loader(alarm: { _, ring in if alarms.increase() == 1 { ring() } })
+    let scene = Scene(holding: "B", atMost: .max, loader: loader)
+    await until { scene.tracks == ["A"] }
+    #expect(await scene.commandExecutor.perform([.finish(fade: 100)]) == [.done])
+    let outcome = await scene.commandExecutor.perform([.next]).first
+    scene.library.isLetGo.raise()
+    await scene.end()
+    let isRefused = if case .rejected(.invalidState(_, attempted: "skip")) = outcome { true } else { false }
+    #expect(isRefused && alarms.count == 1)
+  }
+
   @Test func `a load for a skip is reported with its duration`() async {
     let readings = HeldLibrary.Counter()
     // Each reading of the clock is half a second later than the one before, and a load reads it twice.

@@ -35,6 +35,18 @@ import Testing
     #expect(skipped == 1 && played.frames.count == 64_000)
   }
 
+  @Test(arguments: [[], [(1.0, [Command.next])]])
+  func `an unplayable track is reported by its title, whether it is due or skipped to`(
+    commands: [(Double, [Command])]
+  ) async {
+    var rain = track("bad", 40_000)
+    rain.title = "Rain"
+    let stage = Programme.Stage("S", [track("A", 40_000), rain, track("B", 40_000)], for: .frames(64_000))
+    let played = await perform(programme([stage]), library, doing: TimedCommands(commands))
+    let reported = played.events.map(\.event).filter { $0.name == "load.failed" || $0.name == "track.skipped" }
+    #expect(reported.map(\.title) == ["Rain", "Rain"])
+  }
+
   @Test func `a short track after an unplayable one takes its place with a shorter crossfade that begins later`() async
   {
     let played = await perform(session(["A", "bad", "C"], end: 44_000), library)

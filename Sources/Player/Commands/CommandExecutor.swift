@@ -162,10 +162,10 @@ struct CommandExecutor: Sendable {
     switch control.arrivals(after: request.edit) {
     case .failure(let error): request.reply(.success(.rejected(error)))
     case .success(let arrivals):
-      let needs = arrivals.map { PrimedSource.Need($0) }
-      if needs.isEmpty { return commit(request, .success([]), &control) }
-      if !opener.isReady(needs) { control.prepareCrossfade(to: arrivals) }
-      opener.open(needs, for: request.context) { opened in post(request) { commit(request, opened, &$0) } }
+      // A load would be useless for an edit that is refused, and the refusal would come late.
+      if arrivals.isEmpty || control.refusal != nil { return commit(request, .success([]), &control) }
+      if !opener.isReady(arrivals.map { PrimedSource.Need($0) }) { control.prepareCrossfade(to: arrivals) }
+      opener.open(arrivals, for: request.context) { opened in post(request) { commit(request, opened, &$0) } }
     }
   }
 

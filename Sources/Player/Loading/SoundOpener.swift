@@ -63,27 +63,28 @@ struct SoundOpener: Sendable {
     var outcome: CommandOutcome { error.outcome(loading: title) }
   }
 
-  /// Opens sounds one after the other.
+  /// Opens the sounds of clips one after the other.
   ///
   /// - Parameter deliver: called once, on any thread, with the sounds or with the first failure.
   func open(
-    _ needs: [PrimedSource.Need], for context: OperationContext,
+    _ clips: [Clip], for context: OperationContext,
     deliver: @escaping @Sendable (Result<[PrimedSource], Failure>) -> Void
   ) {
-    open(needs[...], beside: [], for: context, deliver: deliver)
+    open(clips[...], beside: [], for: context, deliver: deliver)
   }
 
   private func open(
-    _ needs: ArraySlice<PrimedSource.Need>, beside opened: [PrimedSource], for context: OperationContext,
+    _ clips: ArraySlice<Clip>, beside opened: [PrimedSource], for context: OperationContext,
     deliver: @escaping @Sendable (Result<[PrimedSource], Failure>) -> Void
   ) {
-    guard let need = needs.first else { return deliver(.success(opened)) }
+    guard let clip = clips.first else { return deliver(.success(opened)) }
+    let need = PrimedSource.Need(clip)
     open(need, for: context) { result in
       switch result {
       case .success(let loaded):
         let opened = opened + [PrimedSource(need: need, sound: loaded.value, seconds: loaded.seconds)]
-        open(needs.dropFirst(), beside: opened, for: context, deliver: deliver)
-      case .failure(let error): deliver(.failure(Failure(source: need.source, title: need.source.label, error: error)))
+        open(clips.dropFirst(), beside: opened, for: context, deliver: deliver)
+      case .failure(let error): deliver(.failure(Failure(source: clip.source, title: clip.title, error: error)))
       }
     }
   }
