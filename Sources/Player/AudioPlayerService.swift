@@ -135,21 +135,16 @@ extension AudioPlayerService: PlayerControl {
   /// - Returns: the outcome of each command, in the same order.
   package func perform(_ commands: [Command]) async -> [CommandOutcome] { await commandExecutor.perform(commands) }
 
-  /// Executes one command and returns its outcome.
   package func perform(_ command: Command) async -> CommandOutcome {
     await commandExecutor.perform([command]).first ?? .rejected(.ended)
   }
 
-  /// The status after the last pass of the control loop. Does not wait.
   package var status: PlayerStatus { controlLoop.status ?? idle }
 
-  /// The current status, which the control thread returns in its next pass.
   package func currentStatus() async -> PlayerStatus { await controlLoop.perform { $0.status } ?? status }
 
-  /// The metrics of the command queue, and the number of underruns and late commands.
   package func queueMetrics() async -> QueueMetrics { await commandExecutor.metrics.with(status.shortfalls) }
 
-  /// A reader of all events from now on.
   package func events(_ policy: Multicast<StampedEvent>.Policy) -> Multicast<StampedEvent>.Reader {
     stream.reader(policy)
   }

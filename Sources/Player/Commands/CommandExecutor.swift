@@ -212,7 +212,7 @@ extension Command {
     }
   }
 
-  /// Whether it runs again after an interruption that stopped it: it changes only what plays later and starts no sound.
+  /// Whether it runs again after an interruption that stopped it.
   fileprivate var isRepeatable: Bool {
     switch self {
     case .playlist, .repetition, .crossfade, .effects(.preload): true
@@ -223,8 +223,7 @@ extension Command {
   /// Whether it emits no `command` events.
   fileprivate var isQuiet: Bool { if case .metrics(_, quietly: true) = self { true } else { false } }
 
-  /// How it changes the position of the music; nil if it doesn't. A pause, a stop or a finish cancels it while it
-  /// waits.
+  /// How it changes the position of the music; nil if it doesn't.
   fileprivate var navigation: Navigation? {
     switch self {
     case .next: .step(1)

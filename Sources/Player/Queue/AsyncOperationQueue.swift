@@ -5,9 +5,8 @@ import Synchronization
 /// Runs operations one at a time, so that commands never interleave.
 ///
 /// The operations of one call of `perform` run in the given order. Between calls, higher priorities run first;
-/// operations of one priority run in order of arrival. An operation of priority `high` cancels waiting navigations of
-/// lower priority and asks a running one to stop. An operation of priority `critical` asks any running operation of
-/// lower priority to stop. The order depends only on the order of the calls of `perform`.
+/// operations of one priority run in order of arrival. `OperationPriority` and `Navigation` describe which operations
+/// cancel, stop or replace others. The order depends only on the order of the calls of `perform`.
 package actor AsyncOperationQueue {
   private let clock: @Sendable () -> Int64
   private var backlog: OperationBacklog

@@ -36,8 +36,7 @@ package struct Operation: Sendable {
   }
 }
 
-/// How an operation changes the position of the music. A command of higher priority cancels waiting navigations. Some
-/// navigations merge with waiting ones or replace them.
+/// How an operation changes the position of the music. Some navigations merge with waiting ones or replace them.
 package enum Navigation: Sendable, Hashable {
   /// A number of tracks forward, or backward if negative. Waiting steps of the same priority are merged into it.
   case step(Int)
