@@ -112,7 +112,8 @@ let package = Package(
       ],
       exclude: ["Examples"], swiftSettings: kernel),
     .testTarget(
-      name: "ControlSocketTests", dependencies: ["ControlSocket", "Player", "TestSupport"], swiftSettings: settings),
+      name: "ControlSocketTests", dependencies: ["ControlSocket", "Player", "Schedule", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "SavedStateTests", dependencies: ["SavedState", "Engine", "Player", "Schedule", "Signal"],
       swiftSettings: settings),

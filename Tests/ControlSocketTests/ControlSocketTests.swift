@@ -1,4 +1,5 @@
 import Foundation
+import Schedule
 import TestSupport
 import Testing
 
@@ -53,7 +54,7 @@ struct ServerFixture {
 struct ControlSocketTests {
   @Test func `a command is executed, and its id and its outcome are returned`() async throws {
     try await onOwnThread {
-      let scene = try ServerFixture { $0 == .stop ? .rejected(.noActiveTrack) : .done }
+      let scene = try ServerFixture { $0 == .stop ? .rejected(.edit(.noActiveTrack)) : .done }
       let client = try scene.client()
       #expect(try client.ask("7 pause", within: Hang.limit) == #"{"id":7,"ok":true,"outcome":"done"}"#)
       #expect(

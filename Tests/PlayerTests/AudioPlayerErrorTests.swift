@@ -1,15 +1,18 @@
 import Engine
 import Player
+import Schedule
 import Testing
 
 @Suite struct AudioPlayerErrorTests {
   /// The error, its code, and whether it is recoverable.
   static let table: [(AudioPlayerError, String, Bool)] = [
     (.invalidState(current: "idle", attempted: "seek"), "invalidState", false),
-    (.noActiveTrack, "noActiveTrack", false), (.emptyPlaylist, "emptyPlaylist", false),
-    (.invalidPlaylistIndex(index: 3, count: 3), "invalidPlaylistIndex", false), (.noNextTrack, "noNextTrack", false),
-    (.noPreviousTrack, "noPreviousTrack", false), (.noSuchStage(name: "A", known: ["B"]), "noSuchStage", false),
-    (.noValidTracksInPlaylist, "noValidTracksInPlaylist", false),
+    (.edit(.noActiveTrack), "noActiveTrack", false), (.edit(.emptyPlaylist), "emptyPlaylist", false),
+    (.edit(.invalidPlaylistIndex(index: 3, count: 3)), "invalidPlaylistIndex", false),
+    (.edit(.noNextTrack), "noNextTrack", false), (.edit(.noPreviousTrack), "noPreviousTrack", false),
+    (.edit(.noSuchStage(name: "A", known: ["B"])), "noSuchStage", false),
+    (.edit(.noSuchPosition(stage: "A", seconds: 9)), "invalidConfiguration", false),
+    (.edit(.noOverlay), "invalidState", false), (.noValidTracksInPlaylist, "noValidTracksInPlaylist", false),
     (.skipFailed(reason: "3 of 5 failed", underlying: .missing(path: "a.mp3")), "skipFailed", true),
     (.fileLoadFailed(.missing(path: "a.mp3")), "fileNotFound", true),
     (.fileLoadFailed(.empty(path: "a.mp3")), "invalidFormat", false),

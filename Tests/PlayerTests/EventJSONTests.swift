@@ -40,7 +40,7 @@ import Testing
     #expect(reported(.ended(.done)) == head + #""done"}"#)
     #expect(reported(.ended(.coalesced)) == head + #""coalesced"}"#)
     #expect(reported(.ended(.cancelled(by: "pause"))) == head + #""cancelled","by":"pause"}"#)
-    let rejected = reported(.ended(.rejected(.invalidPlaylistIndex(index: 7, count: 3))))
+    let rejected = reported(.ended(.rejected(.edit(.invalidPlaylistIndex(index: 7, count: 3)))))
     #expect(
       rejected == head
         + #""rejected","code":"invalidPlaylistIndex","reason":"there is no track 7: the stage's tracks are "#

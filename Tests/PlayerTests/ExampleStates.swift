@@ -37,7 +37,7 @@ enum ExampleStates {
     Named(name: "fadingOutB", state: .fadingOut(track: b, duration: 0.02)),
     Named(name: "finished", state: .finished),
     Named(name: "failed", state: .failed(.outputFailed(.lost(cause: "gone")))),
-    Named(name: "failedForGood", state: .failed(.emptyPlaylist)),
+    Named(name: "failedForGood", state: .failed(.edit(.emptyPlaylist))),
   ]
 
   static func paused(progress: Double, _ strategy: ResumeStrategy) -> PlayerState {

@@ -71,7 +71,7 @@ import Testing
 
   @Test func `previous returns to the previous track and is rejected at the beginning`() async {
     let (played, log) = await play([stage(["a", "b"])], [(1, [.previous]), (2, [.next]), (4, [.previous]), (5, [])])
-    #expect(log.outcomes == [.rejected(.noPreviousTrack), .done, .done])
+    #expect(log.outcomes == [.rejected(.edit(.noPreviousTrack)), .done, .done])
     #expect(played.left[40_000 - 1] == 0.1 && log.moments.last?.trackIndex == 0)
   }
 
@@ -88,9 +88,9 @@ import Testing
   @Test func `previousStage in the first stage and nextStage in the last one are rejected, whatever track plays`() async
   {
     let (_, log) = await play([stage(["a", "b"])], [(1, [.previousStage]), (2, [.nextStage])])
-    #expect(log.outcomes == [.rejected(.noPreviousTrack), .rejected(.noNextTrack)])
-    #expect("\(AudioPlayerError.noNextTrack)" == "there is no next track or stage; 'finish' ends the session")
-    #expect("\(AudioPlayerError.noPreviousTrack)" == "there is no previous track or stage")
+    #expect(log.outcomes == [.rejected(.edit(.noPreviousTrack)), .rejected(.edit(.noNextTrack))])
+    #expect("\(AudioPlayerError.edit(.noNextTrack))" == "there is no next track or stage; 'finish' ends the session")
+    #expect("\(AudioPlayerError.edit(.noPreviousTrack))" == "there is no previous track or stage")
   }
 
   @Test func `next skips a track that can't be opened`() async {

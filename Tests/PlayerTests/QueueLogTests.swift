@@ -1,3 +1,4 @@
+import Schedule
 import Testing
 
 @testable import Player
@@ -72,8 +73,8 @@ struct QueueLogTests {
 
   @Test func `a failure is logged as an error with its cause`() async {
     let harness = QueueHarness()
-    _ = await harness.queue.perform([Operation(name: "next") { _ in .rejected(.noNextTrack) }])
-    let cause = "\(AudioPlayerError.noNextTrack)"
+    _ = await harness.queue.perform([Operation(name: "next") { _ in .rejected(.edit(.noNextTrack)) }])
+    let cause = "\(AudioPlayerError.edit(.noNextTrack))"
     #expect(harness.record.lines.last == "error [OpQueue] Failed 'next' (exec: 0ms, error: \(cause), id: op-0001)")
   }
 }

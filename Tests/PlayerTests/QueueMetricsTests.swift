@@ -1,3 +1,4 @@
+import Schedule
 import Synchronization
 import Testing
 
@@ -104,7 +105,7 @@ struct QueueMetricsTests {
     let harness = QueueHarness()
     let calls = [["next", "next"], ["edit"], ["volume"], ["jump"], ["gong"], ["pause"]]
     _ = await harness.play(calls, while: "next")
-    _ = await harness.queue.perform([Operation(name: "bad") { _ in .rejected(.noActiveTrack) }])
+    _ = await harness.queue.perform([Operation(name: "bad") { _ in .rejected(.edit(.noActiveTrack)) }])
     let metrics = await harness.queue.metrics
     #expect(metrics.totalOperations == 8)
     #expect(metrics.coalesced == 1)

@@ -1,6 +1,7 @@
 import Foundation
 import Player
 import ControlSocket
+import Schedule
 import TestSupport
 import Testing
 
@@ -14,7 +15,7 @@ struct CtlTests {
 
     init() throws {
       folder = try Scratch()
-      player = RecordingPlayer { $0 == .stop ? .rejected(.noActiveTrack) : .done }
+      player = RecordingPlayer { $0 == .stop ? .rejected(.edit(.noActiveTrack)) : .done }
       server = try Self.serve(player, in: folder)
     }
 

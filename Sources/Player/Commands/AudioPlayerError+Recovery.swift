@@ -1,16 +1,12 @@
 import Engine
+import Schedule
 
 extension AudioPlayerError {
   /// A stable word that scripts can match. It is part of the events and of the control socket's replies.
   package var code: String {
     switch self {
     case .invalidState: "invalidState"
-    case .noActiveTrack: "noActiveTrack"
-    case .emptyPlaylist: "emptyPlaylist"
-    case .invalidPlaylistIndex: "invalidPlaylistIndex"
-    case .noNextTrack: "noNextTrack"
-    case .noPreviousTrack: "noPreviousTrack"
-    case .noSuchStage: "noSuchStage"
+    case .edit(let error): error.code
     case .noValidTracksInPlaylist: "noValidTracksInPlaylist"
     case .skipFailed: "skipFailed"
     case .fileLoadFailed(let error): error.code
@@ -29,9 +25,22 @@ extension AudioPlayerError {
     case .fileLoadTimeout, .queueFull, .skipFailed: true
     case .fileLoadFailed(let error): error.isRecoverable
     case .outputFailed(let error): error.isRecoverable
-    case .invalidState, .noActiveTrack, .emptyPlaylist, .invalidPlaylistIndex, .noNextTrack, .noPreviousTrack,
-      .noSuchStage, .noValidTracksInPlaylist, .invalidConfiguration, .ended:
-      false
+    case .invalidState, .edit, .noValidTracksInPlaylist, .invalidConfiguration, .ended: false
+    }
+  }
+}
+
+extension EditError {
+  fileprivate var code: String {
+    switch self {
+    case .noActiveTrack: "noActiveTrack"
+    case .emptyPlaylist: "emptyPlaylist"
+    case .invalidPlaylistIndex: "invalidPlaylistIndex"
+    case .noNextTrack: "noNextTrack"
+    case .noPreviousTrack: "noPreviousTrack"
+    case .noSuchStage: "noSuchStage"
+    case .noSuchPosition: "invalidConfiguration"
+    case .noOverlay: "invalidState"
     }
   }
 }

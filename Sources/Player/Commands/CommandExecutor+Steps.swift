@@ -15,10 +15,10 @@ extension CommandExecutor {
     while failures.count < Self.maximumAttempts {
       let edit = Edit.step(by: context.steps, isWithinStage: isWithinStage)
       switch await attempt(edit, context) {
-      case .success(.rejected(.noNextTrack)) where failures.isEmpty:
+      case .success(.rejected(.edit(.noNextTrack))) where failures.isEmpty:
         return await perform { $0.finish(fade: Transport.finalFade, reason: .completed) }
-      case .success(.rejected(.noNextTrack)), .success(.rejected(.noPreviousTrack)):
-        return failures.isEmpty ? .rejected(.noPreviousTrack) : await fail(.noValidTracksInPlaylist)
+      case .success(.rejected(.edit(.noNextTrack))), .success(.rejected(.edit(.noPreviousTrack))):
+        return failures.isEmpty ? .rejected(.edit(.noPreviousTrack)) : await fail(.noValidTracksInPlaylist)
       case .success(let outcome): return outcome
       case .failure(let failure):
         let isInStage = await controlLoop.perform { $0.passOver(failure, steps: context.steps) } ?? nil
@@ -40,7 +40,7 @@ extension CommandExecutor {
   }
 
   private func giveUp(_ failures: [SoundOpener.Failure]) async -> CommandOutcome {
-    guard let last = failures.last else { return .rejected(.noNextTrack) }
+    guard let last = failures.last else { return .rejected(.edit(.noNextTrack)) }
     guard case .failed(let error) = last.error else { return last.outcome }
     return await fail(.skipFailed(reason: "\(failures.count) tracks in a row can't be played", underlying: error))
   }

@@ -162,7 +162,7 @@ extension Transport {
     let frame = max(changeable, pausedAt ?? .min)
     do throws(EditError) {
       return .success(player.arrivals(in: try edited(by: edit, at: frame), at: frame))
-    } catch { return .failure(AudioPlayerError(error)) }
+    } catch { return .failure(.edit(error)) }
   }
 
   /// Reports that a live player is preparing a crossfade, which starts when its sound is open. That may take seconds.

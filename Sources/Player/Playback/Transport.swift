@@ -227,7 +227,7 @@ struct Transport: ~Copyable {
           schedule = try schedule.applying(edit, at: edited, keeping: frame, isSilent: isSilent, resuming: strategy)
         }
         if isKept { keep(entry) }
-      } catch { refusal = AudioPlayerError(error) }
+      } catch { refusal = .edit(error) }
     }
     emit(player.timeline.overlays.replan(schedule, at: pausedAt ?? edited), at: frame)
     let (before, isPaused) = (player.schedule, pausedAt != nil || rest != nil && coordinator.closing == rest)

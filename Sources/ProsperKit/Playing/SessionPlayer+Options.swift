@@ -60,7 +60,7 @@ extension SessionPlayer.Options {
     let names = programme.stages.map(\.name)
     if let startStage {
       guard let index = names.firstIndex(of: startStage) else {
-        throw PlayerError(.noSuchStage(name: startStage, known: names))
+        throw PlayerError(.edit(.noSuchStage(name: startStage, known: names)))
       }
       setup.stage = index
     }
