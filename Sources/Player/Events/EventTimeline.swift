@@ -56,16 +56,16 @@ struct EventTimeline: Sendable {
     var isLast: Bool
   }
 
-  private let rate: SampleRate
-  /// Receives an event, with its session frame and the index of its stage.
-  typealias Emitter = (FrameTime, Int?, PlayerEvent) -> Void
+  /// An event with its session frame and the index of its stage.
+  typealias Emission = (at: FrameTime, stage: Int?, event: PlayerEvent)
 
-  private var entries: [Entry] = []
-  /// The number of entries at the front that have been emitted.
-  private var emitted = 0
-  private(set) var totals: Totals
+  private let rate: SampleRate
+  /// A slice, so that removing the first entry is cheap.
+  private var entries: ArraySlice<Entry> = []
+  /// The counts of the session. `Transport` sets the time played and the number of damaged sounds at its end.
+  var totals: Totals
   /// Derives the state and the music events.
-  private(set) var music: MusicStateTracker
+  var music: MusicStateTracker
   /// The stages that have not begun.
   private var upcomingStages: [UpcomingStage] = []
   /// Music clips that are paused separately. Their next part is a resumption, not a beginning.
@@ -140,9 +140,8 @@ struct EventTimeline: Sendable {
     }
     let isOver = schedule.stage == stage && !schedule.hasMusic
     let isLast = schedule.stage == schedule.programme.stages.count - 1 && stage == schedule.stage
-    emitted += music.replace(
-      by: shownSchedule.music(at: shown), fadeOut: isLast ? Self.fadeOut(of: schedule.layout) : nil, isPaused: isPaused,
-      at: frame, age: age)
+    music.fadeOut = isLast ? Self.fadeOut(of: schedule.layout) : nil
+    emitted += music.replace(by: shownSchedule.music(at: shown), isPaused: isPaused, at: frame, age: age)
     totals.tracks += Self.tracks(in: emitted)
     return emitted + (isOver ? music.startSilence() : [])
   }
@@ -163,7 +162,7 @@ struct EventTimeline: Sendable {
   mutating func note(_ note: Note, at frame: FrameTime) {
     let entry = Entry(at: frame, note: note)
     let key = (frame, entry.rank, entry.order)
-    let index = entries[emitted...].lastIndex { ($0.at, $0.rank, $0.order) <= key }.map { $0 + 1 } ?? emitted
+    let index = entries.lastIndex { ($0.at, $0.rank, $0.order) <= key }.map { $0 + 1 } ?? entries.startIndex
     entries.insert(entry, at: index)
   }
 
@@ -172,47 +171,39 @@ struct EventTimeline: Sendable {
     min(nextEntry, nextPosition, music.nextFrame, stageFrame, overlays.nextEnd?.frame ?? .endless)
   }
 
-  private var nextEntry: FrameTime { emitted < entries.count ? entries[emitted].at : .endless }
+  private var nextEntry: FrameTime { entries.first?.at ?? .endless }
 
   private var stageFrame: FrameTime {
     upcomingStages.first.map { max(start, $0.layout.begin) } ?? .endless
   }
 
-  /// Emits all events before `frame`.
-  mutating func advance(to frame: FrameTime, emit: Emitter) {
-    while nextFrame < frame {
-      let now = nextFrame
-      for (stage, event) in step(at: now) { emit(now, stage ?? self.stage, event) }
-    }
+  /// Returns all events before `frame`, in order.
+  mutating func advance(to frame: FrameTime) -> [Emission] {
+    var emitted: [Emission] = []
+    while nextFrame < frame { emitted += step(at: nextFrame) }
     reported = max(reported, frame)
+    return emitted
   }
 
-  var lastStateName: String { music.state.name }
+  /// The events of the next item at frame `now`, each with its own stage or, after the step, the current one.
+  private mutating func step(at now: FrameTime) -> [Emission] {
+    let (own, events) = takeNext(at: now)
+    return events.map { (now, own ?? stage, $0) }
+  }
 
-  /// The events of the next item at frame `now`, each with its stage if that is not the current one. Simultaneous items
-  /// come in this order: ends of paused overlays, stage, end of a crossfade, notes, music, position.
-  private mutating func step(at now: FrameTime) -> [(Int?, PlayerEvent)] {
-    if let (id, frame) = overlays.nextEnd, frame == now { return overlays.end(id).map { (id.stage, $0) } }
-    if stageFrame == now { return startStage().map { (nil, $0) } }
-    if music.completionFrame == now { return music.advance(to: now).map { (nil, $0) } }
+  /// The events of the next item at frame `now`, and their stage if they belong to a clip. Simultaneous items come in
+  /// this order: ends of paused overlays, stage, end of a crossfade, notes, music, position.
+  private mutating func takeNext(at now: FrameTime) -> (stage: Int?, events: [PlayerEvent]) {
+    if let (id, frame) = overlays.nextEnd, frame == now { return (id.stage, overlays.end(id)) }
+    if stageFrame == now { return (nil, startStage()) }
+    if music.completionFrame == now { return (nil, music.advance(to: now)) }
     if nextEntry == now {
-      let entry = takeEntry()
-      return emit(entry, at: now).map { (entry.stage, $0) }
+      let entry = entries.removeFirst()
+      return (entry.stage, emit(entry, at: now))
     }
-    if music.nextFrame == now { return music.advance(to: now).map { (nil, $0) } }
+    if music.nextFrame == now { return (nil, music.advance(to: now)) }
     defer { ticks += 1 }
-    return [(nil, music.position(at: now, isSecond: ticks % pace == 0))]
-  }
-
-  /// Removes the next entry. Emitted entries are deleted in batches, so that each deletion is cheap on average.
-  private mutating func takeEntry() -> Entry {
-    let entry = entries[emitted]
-    emitted += 1
-    if 1_000 < emitted, entries.count < 2 * emitted {
-      entries.removeFirst(emitted)
-      emitted = 0
-    }
-    return entry
+    return (nil, [music.position(at: now, isSecond: ticks % pace == 0)])
   }
 
   /// - Parameter isEdited: whether an edit starts the stage. `music.replace` then updates the music.
@@ -220,7 +211,7 @@ struct EventTimeline: Sendable {
     let next = upcomingStages.removeFirst()
     let layout = next.layout
     stage = layout.stage
-    if next.isLast { music.plan(fadeOut: Self.fadeOut(of: layout)) }
+    if next.isLast { music.fadeOut = Self.fadeOut(of: layout) }
     let duration = layout.end.map { rate.seconds($0 - layout.begin) }
     let started = PlayerEvent.stageStarted(name: next.name, index: layout.stage, duration: duration)
     return [started] + (isEdited ? [] : music.leavePausedStage())
@@ -267,33 +258,10 @@ struct EventTimeline: Sendable {
     }
   }
 
-  /// Emits the remaining events at the session's last frame, and `overlay.ended` for every open overlay.
-  mutating func close(at frame: FrameTime, emit: Emitter) {
-    advance(to: frame, emit: emit)
-    while nextEntry == frame {
-      for (stage, event) in step(at: frame) { emit(frame, stage ?? self.stage, event) }
-    }
-    for clip in overlays.clips {
-      emit(frame, clip.stage ?? stage, .overlayEnded(title: clip.title))
-    }
-    music.close()
+  /// Returns the remaining events up to the session's last frame, and `overlay.ended` for every open overlay.
+  mutating func close(at frame: FrameTime) -> [Emission] {
+    var emitted = advance(to: frame)
+    while nextEntry == frame { emitted += step(at: frame) }
+    return emitted + overlays.clips.map { (frame, $0.stage ?? stage, .overlayEnded(title: $0.title)) }
   }
-
-  mutating func count(underruns: Int = 0, starved: Int = 0, late: Int = 0, damaged: Int = 0) {
-    totals.shortfalls.underruns += underruns
-    totals.shortfalls.starved += starved
-    totals.shortfalls.late += late
-    totals.damaged += damaged
-  }
-
-  mutating func prepareCrossfade(to next: Clip) -> [PlayerEvent] { music.prepareCrossfade(to: next) }
-
-  mutating func abandonCrossfade() -> [PlayerEvent] { music.abandonCrossfade() }
-
-  mutating func fadeOut(at frame: FrameTime, over length: FrameCount) -> [PlayerEvent] {
-    music.finish(at: frame, over: length)
-  }
-
-  /// Reports that the output has ended, with the session or because of `failure`.
-  mutating func conclude(_ failure: SinkError?) -> [PlayerEvent] { music.conclude(failure) }
 }

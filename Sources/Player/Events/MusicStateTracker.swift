@@ -24,8 +24,8 @@ struct MusicStateTracker: Sendable {
   private var tracks: PlayingTracks
   /// The crossfade as it was last reported.
   private(set) var crossfade: ReportedCrossfade?
-  /// The planned fade-out at the session's end, once its last stage has begun.
-  private var fadeOut: Fade?
+  /// The planned fade-out at the session's end, once its last stage has begun; nil if there is none.
+  var fadeOut: Fade?
   /// The fade-out with which a command ends the session.
   private var closing: Fade?
   private(set) var pause: Pause?
@@ -150,26 +150,17 @@ struct MusicStateTracker: Sendable {
     return left + become(.paused(track: nil, position: 0))
   }
 
-  /// Sets the planned fade-out at the beginning of the session's last stage.
-  ///
-  /// - Parameter fade: nil if the session ends without a fade-out.
-  mutating func plan(fadeOut fade: Fade?) { if closing == nil { fadeOut = fade } }
-
   // MARK: Edits
 
   /// Handles an edit of the schedule.
   ///
   /// - Parameters:
   ///   - clips: the music that plays at the edit's frame, or that waits there; the current track is last.
-  ///   - fadeOut: the planned fade-out at the session's end.
   ///   - isPaused: whether the music is paused after the edit.
   ///   - age: seconds of the clock by which a paused crossfade becomes stale.
-  mutating func replace(
-    by clips: [Clip], fadeOut: Fade?, isPaused: Bool, at frame: FrameTime, age: Double
-  ) -> [PlayerEvent] {
+  mutating func replace(by clips: [Clip], isPaused: Bool, at frame: FrameTime, age: Double) -> [PlayerEvent] {
     // Without a pause, a new track is reported when the mixer starts it.
     tracks.replan(clips, at: frame, isPaused: pause != nil, includesNew: isPaused || pause != nil)
-    if closing == nil { self.fadeOut = fadeOut }
     if tracks.isEmpty, state.kind != .idle, state.kind != .preparing { silence = frame }
     switch (pause, isPaused) {
     case (nil, true): return beginPause(at: frame, age: age)
@@ -187,9 +178,6 @@ struct MusicStateTracker: Sendable {
     closing = .falling(at: frame, over: length, .linear)
     return refresh(at: frame)
   }
-
-  /// Handles the end of the session: the silence after the last track is not reported.
-  mutating func close() { silence = .endless }
 
   /// Reports that the output has ended, with the session or because of `failure`.
   mutating func conclude(_ failure: SinkError?) -> [PlayerEvent] {

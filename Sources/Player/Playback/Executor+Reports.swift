@@ -86,14 +86,14 @@ extension Executor {
   /// Emits an `underrun` event for a voice that was silent for `frames` because its decoder was too slow.
   private mutating func reportStarved(_ voice: Int32, at frame: FrameTime, frames: FrameCount) {
     guard let clip = voices.playing[voice] else { return }
-    timeline.count(starved: 1)
+    timeline.totals.shortfalls.starved += 1
     let missing = 1_000 * rate.seconds(frames)
     timeline.note(.emitted(.underrun(clip.layer, title: clip.title, milliseconds: missing)), at: frame)
   }
 
   /// Emits a `late` event for a command that reached the mixer `delay` frames after `frame`.
   private mutating func reportLate(_ voice: Int32?, for frame: FrameTime, by delay: FrameCount) {
-    timeline.count(late: 1)
+    timeline.totals.shortfalls.late += 1
     let title = voice.flatMap { voices.playing[$0]?.title }
     let event = PlayerEvent.late(
       title: title, due: rate.seconds(frame), milliseconds: 1_000 * rate.seconds(delay))

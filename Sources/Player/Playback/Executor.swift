@@ -83,7 +83,6 @@ struct Executor: ~Copyable {
   mutating func count(_ error: SourceError, at frame: FrameTime) {
     let index = damage.lastIndex { $0.frame <= frame }.map { $0 + 1 } ?? 0
     damage.insert((frame, error), at: index)
-    timeline.count(damaged: 1)
   }
 
   /// Replaces the schedule from `origin` on.

@@ -19,7 +19,7 @@ extension Transport {
   private func rejection(_ refusal: PlaybackStateCoordinator.Refusal) -> CommandOutcome {
     switch refusal {
     case .isOver: .rejected(.ended)
-    case .isEnding: .rejected(.invalidState(current: player.timeline.lastStateName, attempted: "continue"))
+    case .isEnding: .rejected(.invalidState(current: player.timeline.music.state.name, attempted: "continue"))
     }
   }
 
@@ -79,7 +79,7 @@ extension Transport {
     do throws(PlaybackStateCoordinator.Refusal) {
       let ending = try coordinator.finish(over: length, isHeard: isHeard, at: heard)
       guard let frame = end(ending, as: reason) else { return .rejected(.ended) }
-      if case .fadeOut = ending { emit(player.timeline.fadeOut(at: frame, over: length), at: frame) }
+      if case .fadeOut = ending { emit(player.timeline.music.finish(at: frame, over: length), at: frame) }
       return .done
     } catch { return rejection(error) }
   }
@@ -169,11 +169,11 @@ extension Transport {
   mutating func prepareCrossfade(to arrivals: [Clip]) {
     guard isLive, !isPaused, let next = arrivals.first(where: { $0.layer == .music }), next.fadeIn != nil
     else { return }
-    emit(player.timeline.prepareCrossfade(to: next), at: changeable)
+    emit(player.timeline.music.prepareCrossfade(to: next), at: changeable)
   }
 
   /// Reports that a prepared crossfade will not happen, because its sound can't be opened or its command was cancelled.
-  mutating func abandonCrossfade() { emit(player.timeline.abandonCrossfade(), at: heard) }
+  mutating func abandonCrossfade() { emit(player.timeline.music.abandonCrossfade(), at: heard) }
 
   /// The schedule, advanced to the first frame at which it may change.
   private var current: Schedule {

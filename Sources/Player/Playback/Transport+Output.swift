@@ -37,7 +37,7 @@ extension Transport {
     case .starved(let seconds):
       // An underrun during a pause interrupts only silence.
       guard !standstill.contains(clock.run(at: frame) - seconds) else { return }
-      player.timeline.count(underruns: 1)
+      player.timeline.totals.shortfalls.underruns += 1
       emit(.underrun(nil, title: "the output", milliseconds: 1_000 * seconds), at: frame)
     }
   }

@@ -99,9 +99,7 @@ struct Transport: ~Copyable {
 
   /// Emits the events of the timeline up to `frame`.
   mutating func emitEvents(to frame: FrameTime) {
-    var reported: [(FrameTime, Int?, PlayerEvent)] = []
-    player.timeline.advance(to: frame) { reported.append(($0, $1, $2)) }
-    for (at, stage, event) in reported { emit(event, at: at, stage: stage) }
+    for (at, stage, event) in player.timeline.advance(to: frame) { emit(event, at: at, stage: stage) }
   }
 
   /// Emits an event at the frame of a command, in the current stage.
@@ -272,20 +270,18 @@ struct Transport: ~Copyable {
     let rendered = renderSync.renderedFrame
     let isCutShort = isLive && (coordinator.ending != nil || failure != nil)
     let end = isCutShort ? min(rendered, renderSync.session(at: sink.heard)) : rendered
-    var reported: [(FrameTime, Int?, PlayerEvent)] = []
-    player.timeline.close(at: end) { reported.append(($0, $1, $2)) }
-    for (at, stage, event) in reported { emit(event, at: at, stage: stage) }
+    for (at, stage, event) in player.timeline.close(at: end) { emit(event, at: at, stage: stage) }
     return conclude(at: end, failure: failure)
   }
 
   private mutating func conclude(at end: FrameTime, failure: SinkError?) -> PlaybackResult {
     let reason = failure == nil ? coordinator.ending ?? .completed : .outputFailed
     if let failure { emit(.error(.outputFailed(failure)), at: end) }
-    for event in player.timeline.conclude(failure) { emit(event, at: end) }
+    emit(player.timeline.music.conclude(failure), at: end)
     if let refusal = player.timeline.music.refusal { emit(.warning("a bug in prosper: \(refusal)"), at: end) }
     for (id, name) in open { emit(.command(name: name, id: id, .ended(.rejected(.ended))), at: end) }
     var totals = player.timeline.totals
-    totals.played = rate.seconds(end - start)
+    (totals.played, totals.damaged) = (rate.seconds(end - start), player.damage.count)
     emit(.sessionFinished(reason: reason, totals: totals), at: end, stage: nil)
     return PlaybackResult(reason: reason, totals: totals, damage: player.damage.map(\.error), failure: failure)
   }
