@@ -34,13 +34,13 @@ struct Executor: ~Copyable {
   var reports: [RenderReport] = []
   var ducking = Ducking()
   private let opener: SoundOpener
-  var clips: ClipSequence
+  private var clips: ClipSequence
   /// All clips that begin before this session frame have been sent to the mixer or are being opened.
-  var planned: FrameTime
+  private var planned: FrameTime
   /// The session frame of the start or of the last halt.
-  var origin: FrameTime
+  private(set) var origin: FrameTime
   /// Sounds that were opened before an edit for the clips that it adds.
-  var primed: [PrimedSource] = []
+  private var primed: [PrimedSource] = []
   private var lastTicket = 0
   /// Opens sounds on another thread, so that a slow file does not block control; nil offline, where opening blocks.
   private let load: Load?
@@ -85,17 +85,6 @@ struct Executor: ~Copyable {
     damage.insert((frame, error), at: index)
   }
 
-  /// Replaces the schedule from `origin` on.
-  ///
-  /// - Parameter closing: the frame at which a command ends the session; nil if none does.
-  mutating func replace(by schedule: Schedule, closing: FrameTime?) {
-    self.schedule = schedule
-    plannedTimes = PlannedTimes(schedule.programme)
-    end = schedule.end
-    clips = schedule.clips(from: origin)
-    renderSync.end(at: closing ?? end ?? .endless)
-  }
-
   var renderSync: RenderSync { mixerControl.renderSync }
 
   /// Whether the unplayable track can be skipped now. Offline this waits until the render has reached the planned
@@ -117,7 +106,7 @@ struct Executor: ~Copyable {
   /// Plans the next step: sends what the clips that begin in it need.
   ///
   /// - Returns: false if a clip has to wait for a voice, or if a track is unplayable.
-  mutating func planStep() -> Bool {
+  private mutating func planStep() -> Bool {
     let next = planned + rate.frames(Self.step)
     // A clip that begins after the end is never opened: otherwise its load events would depend on when the end becomes
     // known.
@@ -220,6 +209,69 @@ struct Executor: ~Copyable {
   private mutating func skip(_ title: String, because error: SourceError) {
     timeline.note(.emitted(.trackSkipped(title: title, reason: error)), at: planningFrame)
     report(error, at: planningFrame)
+  }
+}
+
+// MARK: Edits during playback
+
+extension Executor {
+  /// Halts the renderer, and processes its reports up to the frame of the halt.
+  ///
+  /// - Returns: the first session frame that can still be changed; nil if the renderer has ended.
+  mutating func halt() -> FrameTime? {
+    guard let frame = mixerControl.halt() else { return nil }
+    collectReports(heardUpTo: frame)
+    reports = []
+    return frame
+  }
+
+  /// Resumes after a halt with an edited schedule.
+  ///
+  /// - Parameters:
+  ///   - primed: sounds of the edited schedule that are already open.
+  ///   - closing: the frame at which a command ends the session; nil if none does.
+  mutating func resume(
+    from frame: FrameTime, with primed: [PrimedSource], _ schedule: Schedule, closing: FrameTime?
+  ) {
+    self.primed = primed
+    // The halt dropped the commands after `frame`, so they are sent again at least as far as before.
+    let reach = max(planned, frame + rate.frames(Self.lookahead))
+    (origin, planned) = (frame, frame)
+    self.schedule = schedule
+    plannedTimes = PlannedTimes(schedule.programme)
+    end = schedule.end
+    clips = schedule.clips(from: frame)
+    renderSync.end(at: closing ?? end ?? .endless)
+    settings.command(&mixerControl, at: frame)
+    compare(upTo: reach + rate.frames(Self.step))
+    while planned < reach, planStep() {}
+    self.primed = []
+    plan()
+  }
+
+  /// Releases the voices of clips that the edited schedule no longer contains.
+  private mutating func compare(upTo reach: FrameTime) {
+    let known = schedule.clips(from: origin).prefix { $0.begin < min(reach, renderSync.endFrame) }
+    ducking.forget(allBut: Set(known.map(\.id)))
+    for voice in voices.replace(by: known, from: origin) {
+      reported.remove(voice)
+      mixerControl.release(voice)
+    }
+  }
+
+  /// The clips of an edited schedule that play at `frame` or begin within one step after it, and that have no voice
+  /// yet.
+  func arrivals(in schedule: Schedule, at frame: FrameTime) -> [Clip] {
+    let fed = Set(voices.playing.values.map(\.id))
+    var arrivals: [Clip] = []
+    for clip in schedule.clips(from: frame) {
+      if frame + rate.frames(Self.step) < clip.begin { break }
+      guard frame < clip.end, !fed.contains(clip.id) else { continue }
+      var clip = clip
+      clip.entryFrame = max(clip.begin, clip.at < frame ? frame : clip.at)
+      arrivals.append(clip)
+    }
+    return arrivals
   }
 }
 

@@ -230,9 +230,9 @@ struct Transport: ~Copyable {
     emit(player.timeline.overlays.replan(schedule, at: pausedAt ?? edited), at: frame)
     let (before, isPaused) = (player.schedule, pausedAt != nil || rest != nil && coordinator.closing == rest)
     // The output has only a few milliseconds of sound until the renderer continues, so other work is done afterwards.
-    let changes = player.resume(
-      from: frame, showing: pausedAt ?? edited, with: primed, schedule, closing: coordinator.closing,
-      isPaused: isPaused, age: age)
+    let changes = player.timeline.replan(
+      schedule, at: frame, showing: pausedAt ?? edited, isPaused: isPaused || schedule.isMusicPaused, age: age)
+    player.resume(from: frame, with: primed, schedule, closing: coordinator.closing)
     emit(changes + warnings(of: before.cues(droppedBy: schedule, at: edited)), at: frame)
     return refusal.map { .refused($0) } ?? .made(at: frame)
   }
