@@ -15,10 +15,10 @@ package struct Volumes: Sendable, Hashable, Codable {
 extension Settings {
   /// The targets of all volume fades.
   package var volumes: Volumes {
-    var volumes = Volumes(master: Gain(linear: master.to))
-    volumes.music.linear = music.to
-    volumes.overlays.linear = overlays.to
-    volumes.effects.linear = effects.to
+    var volumes = Volumes(master: Gain(linear: self[nil].to))
+    volumes.music.linear = self[.music].to
+    volumes.overlays.linear = self[.overlay].to
+    volumes.effects.linear = self[.effect].to
     return volumes
   }
 }

@@ -88,7 +88,7 @@ import Testing
     async let skip = scene.commandExecutor.perform([.next])
     await until { scene.library.holds.count == 1 }
     // The same step as when A ends by itself.
-    #expect(await scene.controlLoop.perform { $0.change(.edit(.step(by: 1), resuming: nil)).outcome } == .done)
+    #expect(await scene.controlLoop.perform { (try? $0.change(.edit(.step(by: 1), resuming: nil))) != nil } == true)
     await until { scene.tracks == ["A", "B"] }
     scene.library.isLetGo.raise()
     #expect(await skip == [.done])

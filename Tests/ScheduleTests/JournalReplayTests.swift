@@ -83,9 +83,9 @@ import Testing
     var journal = Journal(stage: 0, start: 0, master: .unity, frame: 24_000)
     journal.add(Journal.Entry(.volume(nil, Gain(linear: 0.5), over: 160), at: 8_000))
     let session = Self.oneTrack
-    #expect(try #require(journal.replayed(in: session)).settings.master.gain(at: 24_000) == 0.5)
+    #expect(try #require(journal.replayed(in: session)).settings[nil].gain(at: 24_000) == 0.5)
     journal.setMaster(Gain(linear: 0.25))
-    #expect(try #require(journal.replayed(in: session)).settings.master.gain(at: 24_000) == 0.25)
+    #expect(try #require(journal.replayed(in: session)).settings[nil].gain(at: 24_000) == 0.25)
   }
 
   @Test func `a journal names every sound that an edit added`() {

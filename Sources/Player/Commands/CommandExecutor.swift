@@ -174,9 +174,7 @@ struct CommandExecutor: Sendable {
   ) {
     let result: EditRequest.Result =
       if let other = request.context.shouldStop { .success(.cancelled(by: other)) } else {
-        opened.map { primed in
-          control.refusal ?? control.change(.edit(request.edit, resuming: control.resumption), with: primed).outcome
-        }
+        opened.map { control.edit(request.edit, with: $0) }
       }
     if result.outcome != .done { control.abandonCrossfade() }
     request.reply(result)

@@ -5,11 +5,11 @@ import Signal
 extension Settings {
   /// Sends the mixer the fades of all volumes and the transport fade, so that they continue from `frame`.
   func command(_ mixerControl: inout MixerControl, at frame: FrameTime) {
-    for fade in held(master, at: frame) { mixerControl.master(fade, at: frame) }
+    for fade in held(self[nil], at: frame) { mixerControl.master(fade, at: frame) }
     for fade in held(transportFade, at: frame) { mixerControl.transportFade(fade, at: frame) }
-    for fade in held(music, at: frame) { mixerControl.volume(of: .music, fade, at: frame) }
-    for fade in held(overlays, at: frame) { mixerControl.volume(of: .overlays, fade, at: frame) }
-    for fade in held(effects, at: frame) { mixerControl.volume(of: .effects, fade, at: frame) }
+    for layer in Layer.allCases {
+      for fade in held(self[layer], at: frame) { mixerControl.volume(of: layer.bus, fade, at: frame) }
+    }
   }
 
   /// The commands that make the mixer follow `fade` at `frame`; none for unity.

@@ -9,43 +9,53 @@ extension Transport {
 
   var isPaused: Bool { pausedAt != nil }
 
-  /// The outcome of a request that is refused or has no effect; nil if its effect is to be carried out.
-  private func outcome(of request: PlaybackStateCoordinator.Request) -> CommandOutcome? {
-    do throws(PlaybackStateCoordinator.Refusal) { return try coordinator.hasEffect(request) ? nil : .done } catch {
-      return rejection(error)
+  /// Whether commands are accepted: not once the session fades out or has ended.
+  var isChangeable: Bool { (try? coordinator.hasEffect(.change)) != nil }
+
+  /// Throws why a request is refused; otherwise returns whether it has an effect.
+  @discardableResult
+  private func check(_ request: PlaybackStateCoordinator.Request) throws(AudioPlayerError) -> Bool {
+    do throws(PlaybackStateCoordinator.Refusal) { return try coordinator.hasEffect(request) } catch {
+      throw rejection(error)
     }
   }
 
-  private func rejection(_ refusal: PlaybackStateCoordinator.Refusal) -> CommandOutcome {
+  private func rejection(_ refusal: PlaybackStateCoordinator.Refusal) -> AudioPlayerError {
     switch refusal {
-    case .isOver: .rejected(.ended)
-    case .isEnding: .rejected(.invalidState(current: player.timeline.music.state.name, attempted: "continue"))
+    case .isOver: .ended
+    case .isEnding: .invalidState(current: player.timeline.music.state.name, attempted: "continue")
     }
   }
 
-  /// Why commands are rejected: the session has ended or fades out. Nil while commands are accepted.
-  var refusal: CommandOutcome? { outcome(of: .change) }
+  /// Applies an edit whose sounds are open.
+  mutating func edit(_ edit: Edit, with primed: [PrimedSource]) -> CommandOutcome {
+    do throws(AudioPlayerError) {
+      try check(.change)
+      try change(.edit(edit, resuming: resumption), with: primed)
+      return .done
+    } catch { return .rejected(error) }
+  }
 
   /// Pauses the session for the listener: everything fades out and stops. A ringing gong does not continue after the
   /// pause.
   mutating func pause() -> CommandOutcome {
-    if let refusal { return refusal }
-    handle(.listenerPaused)
-    return halt()
+    do throws(AudioPlayerError) {
+      try check(.pause)
+      handle(.listenerPaused)
+      try halt()
+      return .done
+    } catch { return .rejected(error) }
   }
 
-  /// Pauses at the frame heard next, for the listener or for the output.
-  mutating func halt() -> CommandOutcome {
-    if let outcome = outcome(of: .pause) { return outcome }
+  /// Pauses at the frame heard next, for the listener or for the output. Does nothing during a pause.
+  mutating func halt() throws(AudioPlayerError) {
+    guard try check(.pause) else { return }
     let ramp = ramp
-    let changed = change(.edit(.pause, resuming: nil)) { control, frame in
-      control.player.settings.transportFade = Settings.moved(
-        control.player.settings.transportFade, to: 0, at: frame, over: ramp)
+    let frame = try change(.edit(.pause, resuming: nil)) { control, frame in
+      control.player.settings.transportFade.move(to: 0, at: frame, over: ramp)
       control.coordinator.pause(at: frame + ramp)
     }
-    guard case .made(let frame) = changed else { return changed.outcome }
     standstill = clock.run(at: frame)..<(.infinity)
-    return .done
   }
 
   /// How a paused crossfade would resume now; nil if no crossfade is paused.
@@ -53,23 +63,23 @@ extension Transport {
 
   /// Resumes for the listener, from the paused frame. A crossfade continues as it was, or faster.
   mutating func resume() -> CommandOutcome {
-    if let refusal { return refusal }
-    handle(.listenerResumed)
-    return restart()
+    do throws(AudioPlayerError) {
+      try check(.resume)
+      handle(.listenerResumed)
+      try restart()
+      return .done
+    } catch { return .rejected(error) }
   }
 
-  /// Resumes from the paused frame, for the listener or for the output.
-  mutating func restart() -> CommandOutcome {
-    if let outcome = outcome(of: .resume) { return outcome }
+  /// Resumes from the paused frame, for the listener or for the output. Does nothing if the session is not paused.
+  mutating func restart() throws(AudioPlayerError) {
+    guard try check(.resume) else { return }
     let ramp = ramp
-    let changed = change(.edit(.resume(resumption), resuming: nil)) { control, frame in
-      control.player.settings.transportFade = Settings.moved(
-        control.player.settings.transportFade, to: 1, at: frame, over: ramp)
+    let frame = try change(.edit(.resume(resumption), resuming: nil)) { control, frame in
+      control.player.settings.transportFade.move(to: 1, at: frame, over: ramp)
       control.coordinator.resume()
     }
-    guard case .made(let frame) = changed else { return changed.outcome }
     standstill = standstill.lowerBound..<max(standstill.lowerBound, clock.run(at: frame))
-    return .done
   }
 
   /// Ends the session with a fade of `seconds`, or with the shortest ramp if that is longer. A paused session ends
@@ -81,7 +91,7 @@ extension Transport {
       guard let frame = end(ending, as: reason) else { return .rejected(.ended) }
       if case .fadeOut = ending { emit(player.timeline.music.finish(at: frame, over: length), at: frame) }
       return .done
-    } catch { return rejection(error) }
+    } catch { return .rejected(rejection(error)) }
   }
 
   /// Ends the session early because of a signal. A live sink fades out from the frame heard next, and drops the rest of
@@ -107,7 +117,7 @@ extension Transport {
     coordinator.stop(as: reason)
     switch ending {
     case .fadeOut(let length): return close(over: length)
-    case .inPause(let pausedAt): change { control, _ in control.coordinator.close(at: pausedAt) }
+    case .inPause(let pausedAt): _ = try? change { control, _ in control.coordinator.close(at: pausedAt) }
     case .now: player.mixerControl.stop()
     case .unheard:
       _ = sink.retract(over: 0)
@@ -126,27 +136,24 @@ extension Transport {
   ///
   /// - Returns: the first frame of the fade; nil if the render has already ended.
   private mutating func close(over length: FrameCount) -> FrameTime? {
-    let changed = change(.edit(.finish, resuming: nil), isKept: false) { control, frame in
-      control.player.settings.transportFade = Settings.moved(
-        control.player.settings.transportFade, to: 0, at: frame, over: length)
+    try? change(.edit(.finish, resuming: nil)) { control, frame in
+      control.player.settings.transportFade.move(to: 0, at: frame, over: length)
       control.coordinator.close(at: min(frame + length, control.player.end ?? .endless))
     }
-    return if case .made(let frame) = changed { frame } else { nil }
   }
 
   /// The volume of a layer, or the master volume if `layer` is nil; during a fade, the volume at its end.
-  func volume(of layer: Layer?) -> Gain { Gain(linear: player.settings.fade(of: layer).to) }
+  func volume(of layer: Layer?) -> Gain { Gain(linear: player.settings[layer].to) }
 
   /// Fades the volume of a layer, or the master volume if `layer` is nil, over `seconds`.
   mutating func setVolume(of layer: Layer?, to gain: Gain, over seconds: Double) -> CommandOutcome {
-    if let refusal { return refusal }
     let length = max(ramp, rate.frames(seconds))
-    let changed = change(.volume(layer, gain, over: length)) { control, frame in
-      control.player.settings.move(layer, to: gain, at: frame, over: length)
-    }
-    guard case .made(let frame) = changed else { return changed.outcome }
-    emit(.volume(layer, gain, over: rate.seconds(length)), at: frame)
-    return .done
+    do throws(AudioPlayerError) {
+      try check(.change)
+      let frame = try change(.volume(layer, gain, over: length))
+      emit(.volume(layer, gain, over: rate.seconds(length)), at: frame)
+      return .done
+    } catch { return .rejected(error) }
   }
 
   /// The first frame at which the schedule may change now. If the last edit has not been heard yet, it is that edit's
@@ -199,12 +206,12 @@ extension Transport {
   /// - Returns: whether it belongs to the current stage; nil if the load failed for another reason, or if the sound is
   ///   not that of a track.
   mutating func passOver(_ failure: SoundOpener.Failure, steps: Int) -> Bool? {
-    guard refusal == nil, failure.isOfSound else { return nil }
+    guard isChangeable, failure.isOfSound else { return nil }
     let schedule = current
     let edits = schedule.passingOver(failure.source, steps: steps)
     if edits.isEmpty { return nil }
     reportUnplayable(failure)
-    for edit in edits { change(.edit(edit, resuming: resumption)) }
+    for edit in edits { _ = try? change(.edit(edit, resuming: resumption)) }
     return if case .track = schedule.target(steps: steps) { true } else { false }
   }
 

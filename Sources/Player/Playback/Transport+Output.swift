@@ -4,7 +4,7 @@ import Signal
 /// Events of a live output, and the reaction of the session.
 extension Transport {
   /// Passes an event from the sink or from the power management to the session manager.
-  mutating func take(_ event: OutputEvent) { handle(.received(event, canPause: refusal == nil)) }
+  mutating func take(_ event: OutputEvent) { handle(.received(event, canPause: isChangeable)) }
 
   /// Passes an input to the session manager and executes the actions that concern the player.
   ///
@@ -12,8 +12,8 @@ extension Transport {
   mutating func handle(_ input: AudioSessionManager.Input) {
     for action in session.handle(input, at: now) {
       switch action {
-      case .pause: _ = halt()
-      case .resume: _ = restart()
+      case .pause: try? halt()
+      case .resume: try? restart()
       case .report(let event): report(event)
       case .warn(let text): emit(.warning(text), at: heard)
       case .disconnect, .cork, .send: break

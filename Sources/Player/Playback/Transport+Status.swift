@@ -16,7 +16,7 @@ extension Transport {
     status.trackID = player.timeline.music.currentID
     status.origin = current?.source.origin
     status.tags = current?.tags ?? SoundTags()
-    status.volumeTarget = Double(player.settings.master.to)
+    status.volumeTarget = Double(player.settings[nil].to)
     status.abilities = abilities
     (status.next, status.overlays) = (outlook.next, outlook.overlays)
     status.isOutputLost = session.isSilent
@@ -27,7 +27,7 @@ extension Transport {
 
   private var abilities: PlayerAbilities {
     var abilities = PlayerAbilities()
-    guard refusal == nil else { return abilities }
+    guard isChangeable else { return abilities }
     abilities.takesCommands = true
     (abilities.hasNext, abilities.hasPrevious) = outlook.steps
     let kind = player.timeline.music.state.kind

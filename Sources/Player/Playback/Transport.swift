@@ -94,7 +94,7 @@ struct Transport: ~Copyable {
     handle(.timePassed)
     player.plan()
     emitEvents(to: heard)
-    while player.canPassOver, case .made = change() {}
+    while player.canPassOver, (try? change()) != nil {}
   }
 
   /// Emits the events of the timeline up to `frame`.
@@ -159,13 +159,13 @@ struct Transport: ~Copyable {
   var moment: PlayerMoment {
     let frame = heard
     let music = player.timeline.music
-    let current = music.current(at: frame)
+    let (current, volume) = (music.current(at: frame), player.settings[nil])
     return PlayerMoment(
       run: max(lastRun, clock.run(at: frame)), session: rate.seconds(frame), state: music.state.name,
       progress: music.progress(at: frame), stage: player.timeline.stage.map { programme.stages[$0].name },
       track: current?.clip.title, trackIndex: current.flatMap { $0.clip.number ?? $0.clip.entry?.index },
       position: current?.seconds,
-      volume: Double(pausedAt == nil ? player.settings.master.gain(at: frame) : player.settings.master.to))
+      volume: Double(pausedAt == nil ? volume.gain(at: frame) : volume.to))
   }
 
   /// Seconds that the control loop may sleep. A render wakes it; live, it wakes for the next event or the next report,
@@ -178,36 +178,21 @@ struct Transport: ~Copyable {
     return next == .endless ? longest : min(longest, max(0.005, rate.seconds(next - heard)))
   }
 
-  /// The result of `change`.
-  enum Changed {
-    case made(at: FrameTime)
-    case refused(AudioPlayerError)
-    /// The render has ended.
-    case ended
-
-    var outcome: CommandOutcome {
-      switch self {
-      case .made: .done
-      case .refused(let error): .rejected(error)
-      case .ended: .rejected(.ended)
-      }
-    }
-  }
-
   /// Halts the renderer, emits the events heard by then, changes the schedule or the settings, and lets the renderer
-  /// continue. A rejected edit does not change the schedule.
+  /// continue.
   ///
   /// - Parameters:
   ///   - act: the edit or volume change; nil if only the settings change.
   ///   - primed: sounds that are already open for the edit.
-  ///   - isKept: whether the journal records it, so that `--resume` repeats it.
-  ///   - settings: changes gains and the pause; receives the frame at which the render halted.
+  ///   - settings: changes the fade and the phase of the session; receives the frame at which the render halted.
+  /// - Returns: the frame of the change.
+  /// - Throws: why the edit is rejected, which does not change the schedule; `ended` if the render has ended.
   @discardableResult
   mutating func change(
-    _ act: Journal.Entry.Act? = nil, with primed: [PrimedSource] = [], isKept: Bool = true,
+    _ act: Journal.Entry.Act? = nil, with primed: [PrimedSource] = [],
     settings: (inout Transport, FrameTime) -> Void = { _, _ in }
-  ) -> Changed {
-    guard let frame = player.halt() else { return .ended }
+  ) throws(AudioPlayerError) -> FrameTime {
+    guard let frame = player.halt() else { throw .ended }
     emitEvents(to: frame)
     let (rest, age) = (pausedAt, clock.age(at: frame))
     settings(&self, frame)
@@ -221,10 +206,8 @@ struct Transport: ~Copyable {
     for act in [passingOver(), act].compactMap({ $0 }) {
       let entry = Journal.Entry(act, at: frame, edited: edited, isSilent: isSilent)
       do throws(EditError) {
-        if case .edit(let edit, let strategy) = act {
-          schedule = try schedule.applying(edit, at: edited, keeping: frame, isSilent: isSilent, resuming: strategy)
-        }
-        if isKept { keep(entry) }
+        try entry.apply(to: &schedule, &player.settings)
+        keep(entry)
       } catch { refusal = .edit(error) }
     }
     emit(player.timeline.overlays.replan(schedule, at: pausedAt ?? edited), at: frame)
@@ -234,7 +217,8 @@ struct Transport: ~Copyable {
       schedule, at: frame, showing: pausedAt ?? edited, isPaused: isPaused || schedule.isMusicPaused, age: age)
     player.resume(from: frame, with: primed, schedule, closing: coordinator.closing)
     emit(changes + warnings(of: before.cues(droppedBy: schedule, at: edited)), at: frame)
-    return refusal.map { .refused($0) } ?? .made(at: frame)
+    if let refusal { throw refusal }
+    return frame
   }
 
   /// The edit that skips a track which could not be opened in time; nil if there is none.
@@ -244,9 +228,10 @@ struct Transport: ~Copyable {
     return .edit(.passOver(stage: stage, entry: entry), resuming: nil)
   }
 
-  /// Records an edit in the journal. Beyond `Journal.maximumEntries` entries it drops the journal and warns.
+  /// Records a change in the journal, unless it ends the session: `--resume` does not repeat that. Beyond
+  /// `Journal.maximumEntries` entries it drops the journal and warns.
   private mutating func keep(_ entry: Journal.Entry) {
-    guard journal != nil else { return }
+    if journal == nil || entry.act == .edit(.finish, resuming: nil) { return }
     journal?.add(entry)
     if let count = journal?.entries.count, Journal.maximumEntries < count {
       journal = nil

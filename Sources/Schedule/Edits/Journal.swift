@@ -113,12 +113,7 @@ package struct Replayed: Sendable {
   }
 
   fileprivate mutating func apply(_ entry: Journal.Entry) throws(EditError) {
-    switch entry.act {
-    case .edit(let edit, let strategy):
-      schedule = try schedule.applying(
-        edit, at: entry.edited, keeping: entry.at, isSilent: entry.isSilent, resuming: strategy)
-    case .volume(let layer, let gain, let length): settings.move(layer, to: gain, at: entry.at, over: length)
-    }
+    try entry.apply(to: &schedule, &settings)
     journal.add(entry)
   }
 }
@@ -161,6 +156,15 @@ extension Journal {
 }
 
 extension Journal.Entry {
+  /// Makes the change, at playback as at replay. An edit that can't be applied changes nothing.
+  package func apply(to schedule: inout Schedule, _ settings: inout Settings) throws(EditError) {
+    switch act {
+    case .edit(let edit, let strategy):
+      schedule = try schedule.applying(edit, at: edited, keeping: at, isSilent: isSilent, resuming: strategy)
+    case .volume(let layer, let gain, let length): settings[layer].move(to: gain.linear, at: at, over: length)
+    }
+  }
+
   fileprivate var sources: [SoundSource] { if case .edit(let edit, _) = act { edit.sources } else { [] } }
 
   /// Frames of the added sound, or of the volume change.
