@@ -21,8 +21,8 @@ import Testing
   @Test func `the lowest gain applies, and without room a new fade replaces the one that has recovered most`() {
     var fades = DuckFades(capacity: 3)
     for (owner, depth) in [0.2, 0.6, 0.4].enumerated() {
-      fades.set(down(to: Float(depth)), of: owner, at: 0)
-      fades.set(up(from: Float(depth)), of: owner, at: 1)
+      fades.set(down(to: Float(depth)), of: UInt128(owner), at: 0)
+      fades.set(up(from: Float(depth)), of: UInt128(owner), at: 1)
     }
     #expect(gain(fades, at: 1) == 0.2)
     fades.set(Fade(from: 1, to: 0.1, start: 2, length: 0, curve: .linear), of: 3, at: 2)
@@ -37,7 +37,7 @@ import Testing
 
   @Test func `a new fade is dropped if there is no room and no fade is recovering`() {
     var fades = DuckFades(capacity: 2)
-    for owner in 0..<2 { fades.set(down(to: 0.5), of: owner, at: 0) }
+    for owner in UInt128(0)..<2 { fades.set(down(to: 0.5), of: owner, at: 0) }
     fades.set(down(to: 0.1), of: 2, at: 0)
     #expect(gain(fades, at: 0) == 0.5)
   }

@@ -97,9 +97,9 @@ package struct MixerControl: ~Copyable {
     send(.start(start), at: frame)
   }
 
-  /// Ducks the music on behalf of an owner, or ends that. A fade that starts at `frame` or later starts from the
-  /// owner's current gain; a fade that starts earlier is used unchanged.
-  package mutating func duck(for owner: Int32, by fade: Fade, at frame: FrameTime) {
+  /// Ducks the music on behalf of an owner, the ordinal of a clip, or ends that. A fade that starts at `frame` or later
+  /// starts from the owner's current gain; a fade that starts earlier is used unchanged.
+  package mutating func duck(for owner: UInt128, by fade: Fade, at frame: FrameTime) {
     send(.duck(owner: owner, fade), at: frame)
   }
 

@@ -3,15 +3,14 @@ import Signal
 /// The fades that duck the music, that is, lower it while other clips play. Each clip that ducks owns one fade; at each
 /// frame, the lowest of their gains applies.
 ///
-/// The control thread gives each such clip a number, its owner. Memory is allocated once, in `init`. Used by the render
-/// thread alone.
+/// The owner is the clip's ordinal. Memory is allocated once, in `init`. Used by the render thread alone.
 struct DuckFades: ~Copyable {
   /// Room in addition to one fade per voice, for owners whose voices have ended while their fades still return to 1.
   static var spare: Int { 64 }
 
   private let fades: UnsafeMutablePointer<Fade>
   /// The owner of the fade with the same index.
-  private let owners: UnsafeMutablePointer<Int>
+  private let owners: UnsafeMutablePointer<UInt128>
   private let capacity: Int
   private var count = 0
 
@@ -33,7 +32,7 @@ struct DuckFades: ~Copyable {
   ///
   /// If there is no room, the new fade replaces the one that has recovered most; if none is recovering, the new fade is
   /// dropped.
-  @_noLocks mutating func set(_ fade: Fade, of owner: Int, at frame: FrameTime) {
+  @_noLocks mutating func set(_ fade: Fade, of owner: UInt128, at frame: FrameTime) {
     var fade = fade
     var index = 0
     while index < count, owners[index] != owner { index &+= 1 }

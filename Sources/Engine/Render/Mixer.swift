@@ -145,7 +145,7 @@ final class Mixer {
       if command.at < position { report(.late(voice: command.started, at: command.at, by: position &- command.at)) }
       switch command.action {
       case .start(let part): start(part)
-      case .duck(let owner, let fade): duckFades.set(fade, of: Int(owner), at: position)
+      case .duck(let owner, let fade): duckFades.set(fade, of: owner, at: position)
       case .volume(.music, let fade): musicVolume = following(musicVolume, fade)
       case .volume(.overlays, let fade): overlayVolume = following(overlayVolume, fade)
       case .volume(.effects, let fade): effectVolume = following(effectVolume, fade)

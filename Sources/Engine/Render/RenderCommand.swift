@@ -6,7 +6,7 @@ struct RenderCommand: BitwiseCopyable {
     /// Starts a voice, or continues it after a rewind.
     case start(VoiceStart)
     /// Ducks the music on behalf of an owner, or ends that; see `DuckFades`.
-    case duck(owner: Int32, Fade)
+    case duck(owner: UInt128, Fade)
     /// Fades the volume of one bus.
     case volume(Bus, Fade)
     /// Fades the master volume.

@@ -5,9 +5,6 @@ import Signal
 /// Sends the mixer the commands that lower the music while a clip plays. They are computed from the clips, and sent
 /// again after each halt. Used on the control thread.
 struct Ducking: Sendable {
-  /// The numbers by which the mixer identifies the clips.
-  private var owners: [ClipID: Int32] = [:]
-  private var lastOwner: Int32 = 0
   /// Clips whose sounds ended earlier than planned, and the frames at which they ended.
   private var silent: [ClipID: FrameTime] = [:]
 
@@ -22,7 +19,7 @@ struct Ducking: Sendable {
     let begin = clip.isContinued ? clip.begin : clip.at
     let end = min(clip.end, silent[clip.id] ?? .endless)
     guard begin < end, end == .endless || origin < end + duck.release else { return }
-    let owner = owner(of: clip.id)
+    let owner = clip.id.ordinal
     let attack = Fade(from: 1, to: duck.depth.linear, start: begin, length: duck.attack, curve: .sCurve)
     if origin < end { mixerControl.duck(for: owner, by: attack, at: max(origin, clip.begin)) }
     if end == .endless { return }
@@ -35,16 +32,8 @@ struct Ducking: Sendable {
     mixerControl.duck(for: owner, by: release, at: max(origin, end))
   }
 
-  private mutating func owner(of id: ClipID) -> Int32 {
-    if let owner = owners[id] { return owner }
-    lastOwner &+= 1
-    owners[id] = lastOwner
-    return lastOwner
-  }
-
   /// Removes all clips except `known`, those of the current schedule.
   mutating func forget(allBut known: Set<ClipID>) {
-    owners = owners.filter { known.contains($0.key) }
     silent = silent.filter { known.contains($0.key) }
   }
 }
