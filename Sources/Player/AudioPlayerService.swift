@@ -42,7 +42,7 @@ package final class AudioPlayerService: Sendable {
   ) {
     let loader = Loader(alarm: sink.pace == .listener ? Loader.computerAlarm : nil)
     let time = RunTime(pace: sink.pace)
-    let queue = AsyncOperationQueue(clock: time.nanoseconds, metrics: measures, log: log)
+    let queue = AsyncOperationQueue(clock: { time.nanoseconds }, metrics: measures, log: log)
     let eventLogger = EventLogger(log, of: queue, and: loader)
     let events = Multicast<StampedEvent>()
     let streams = PlayerStreams()

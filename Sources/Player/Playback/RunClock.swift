@@ -8,29 +8,27 @@ import Synchronization
 /// no frames in a render, so `jump` sets the clock forward.
 struct RunClock: Sendable {
   private let rate: SampleRate
-  /// The start of a live player on a clock that stops while the computer sleeps; nil in a render.
-  private let begun: SuspendingClock.Instant?
-  /// The same moment on a clock that continues while the computer sleeps.
-  private let born: ContinuousClock.Instant?
+  /// The start of a live player, on a clock that stops while the computer sleeps and on one that continues; nil in a
+  /// render.
+  private let start: (suspending: SuspendingClock.Instant, continuous: ContinuousClock.Instant)?
   /// A run time of a render and the frame heard at it.
   private var anchor: (run: Double, frame: FrameTime)
 
-  init(rate: SampleRate, pace: Pace, from start: FrameTime) {
+  init(rate: SampleRate, pace: Pace, from frame: FrameTime) {
     self.rate = rate
-    begun = pace == .listener ? SuspendingClock().now : nil
-    born = pace == .listener ? ContinuousClock().now : nil
-    anchor = (0, start)
+    start = pace == .listener ? (SuspendingClock().now, ContinuousClock().now) : nil
+    anchor = (0, frame)
   }
 
   /// The run time at which a render reaches `frame`; for a live player the run time now.
   func run(at frame: FrameTime) -> Double {
-    if let begun { return (SuspendingClock().now - begun).inSeconds }
+    if let start { return (SuspendingClock().now - start.suspending) / .seconds(1) }
     return anchor.run + rate.seconds(frame - anchor.frame)
   }
 
   /// Like `run`, but includes the time that the computer has slept, because the age of a paused crossfade includes it.
   func age(at frame: FrameTime) -> Double {
-    if let born { return (ContinuousClock().now - born).inSeconds }
+    if let start { return (ContinuousClock().now - start.continuous) / .seconds(1) }
     return run(at: frame)
   }
 
@@ -44,28 +42,13 @@ struct RunClock: Sendable {
 /// Run time in nanoseconds, for other threads. In a render it is the run time of the last event or of the last commands
 /// of a script.
 final class RunTime: Sendable {
-  private final class Box: Sendable {
-    let now = Atomic<Int64>(0)
-  }
+  private let isVirtual: Bool
+  private let virtual = Atomic<Int64>(0)
 
-  private let virtual: Box?
-  let nanoseconds: @Sendable () -> Int64
+  init(pace: Pace) { isVirtual = pace == .players }
 
-  init(pace: Pace) {
-    guard pace == .players else {
-      virtual = nil
-      nanoseconds = monotonicNanoseconds
-      return
-    }
-    let box = Box()
-    virtual = box
-    nanoseconds = { @Sendable in box.now.load(ordering: .relaxed) }
-  }
+  var nanoseconds: Int64 { isVirtual ? virtual.load(ordering: .relaxed) : monotonicNanoseconds() }
 
   /// Sets the clock of a render, in seconds; does nothing live.
-  func set(_ run: Double) { virtual?.now.store(Int64(run * 1e9), ordering: .relaxed) }
-}
-
-extension Duration {
-  var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
+  func set(_ run: Double) { virtual.store(Int64(run * 1e9), ordering: .relaxed) }
 }
