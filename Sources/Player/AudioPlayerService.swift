@@ -12,8 +12,6 @@ package final class AudioPlayerService: Sendable {
   private let script: ScriptDriver?
   private let stream: Multicast<StampedEvent>
   private let eventLogger: EventLogger
-  /// The status before the control thread has started.
-  private let idle: PlayerStatus
   private let isLive: Bool
   private let streams: PlayerStreams
   private let interruptions: OutputInterruptions
@@ -79,12 +77,15 @@ package final class AudioPlayerService: Sendable {
     (self.controlLoop, self.commandExecutor, stream) = (controlLoop, commandExecutor, events)
     (self.streams, self.eventLogger) = (streams, eventLogger)
     isLive = sink.pace == .listener
-    idle = PlayerStatus(title: programme.title, moment: PlayerMoment(run: 0, session: 0, state: "idle"))
   }
 
   /// Plays until the session ends or a command ends it. The control thread runs in the meantime; the calling task is
   /// suspended. Call it once.
-  package func play() async -> PlaybackResult {
+  ///
+  /// - Parameter start: runs a closure on a new thread; returns false if the system can't create one.
+  package func play(
+    on start: (@escaping @Sendable () -> Void) -> Bool = { OSThread.start($0) }
+  ) async -> PlaybackResult {
     let preparing = isLive ? prepareAhead() : nil
     let following = Task(priority: .high) { [interruptions] in await interruptions.execute() }
     defer {
@@ -97,7 +98,8 @@ package final class AudioPlayerService: Sendable {
         streams.finish()
         continuation.resume(returning: result)
       }
-      if !OSThread.start({ [controlLoop, script] in end(controlLoop.run(script: script)) }) {
+      if !start({ [controlLoop, script] in end(controlLoop.run(script: script)) }) {
+        controlLoop.cancel()
         end(PlaybackResult(reason: .outputFailed, totals: Totals(played: 0), damage: [], failure: .noThread))
       }
     }
@@ -114,7 +116,7 @@ package final class AudioPlayerService: Sendable {
   /// Ends the session with a fade of `seconds`. A second call ends it at once. May be called from any thread, and does
   /// not wait.
   package func finish(fade seconds: Double, reason: FinishReason) {
-    controlLoop.interrupt(ControlLoop.Interruption(reason: reason, fade: seconds))
+    controlLoop.post { $0.interrupt(fade: seconds, reason: reason) }
   }
 
   /// Handles an event of the output, such as a change of the device. May be called from any thread, and does not wait.
@@ -139,7 +141,7 @@ extension AudioPlayerService: PlayerControl {
     await commandExecutor.perform([command]).first ?? .rejected(.ended)
   }
 
-  package var status: PlayerStatus { controlLoop.status ?? idle }
+  package var status: PlayerStatus { controlLoop.status }
 
   package func currentStatus() async -> PlayerStatus { await controlLoop.perform { $0.status } ?? status }
 

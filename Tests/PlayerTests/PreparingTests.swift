@@ -178,7 +178,7 @@ import Testing
     var tracks: [String] { events.compactMap { if case .track(let title, _, _, _) = $0 { title } else { nil } } }
 
     func end() async {
-      controlLoop.interrupt(ControlLoop.Interruption(reason: .stopped, fade: 0))
+      controlLoop.post { $0.interrupt(fade: 0, reason: .stopped) }
       await until { [hasEnded] in hasEnded.isRaised }
     }
   }

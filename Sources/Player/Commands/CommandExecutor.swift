@@ -155,7 +155,7 @@ struct CommandExecutor: Sendable {
   }
 
   private func post(_ request: EditRequest, _ job: @escaping ControlLoop.Job) {
-    if !controlLoop.post(job) { request.reply(.success(.rejected(.ended))) }
+    controlLoop.post(job, orElse: { request.reply(.success(.rejected(.ended))) })
   }
 
   private func prepare(_ request: EditRequest, _ control: inout Transport) {

@@ -10,15 +10,6 @@ final class ControlLoop: Sendable {
   /// A closure that runs on the control thread. It must not wait.
   typealias Job = @Sendable (inout Transport) -> Void
 
-  /// A request to end the session early.
-  struct Interruption: Sendable {
-    var reason: FinishReason
-    /// Seconds.
-    var fade: Double
-    /// The fade of a repeated request, in seconds: just long enough to avoid a click.
-    static let haste = 0.02
-  }
-
   /// What to play, where to start, and where to send sound and events.
   struct Assignment: Sendable {
     var programme: Programme
@@ -38,51 +29,49 @@ final class ControlLoop: Sendable {
     var emit: @Sendable (StampedEvent) -> Void
   }
 
-  private enum LoopResult: Sendable {
-    case running
-    case ended(SinkError?)
+  private struct PostedJob: Sendable {
+    var run: Job
+    /// Called if the job never runs.
+    var cancel: @Sendable () -> Void
   }
 
   private let task: Assignment
-  private let interruption = Mutex<(wanted: Interruption?, isFirst: Bool)>((nil, true))
   /// Posted closures that have not run yet; nil once the session is over.
-  private let jobs = Mutex<[Job]?>([])
+  private let jobs = Mutex<[PostedJob]?>([])
   /// Wakes the loop from its sleep; nil until it runs.
   private let wake = Mutex<WakeUp?>(nil)
-  private let latest = Mutex<PlayerStatus?>(nil)
-  private let loopResult = Mutex<LoopResult>(.running)
+  private let latest: Mutex<PlayerStatus>
 
-  init(_ task: Assignment) { self.task = task }
-
-  /// The status after the last pass of the loop; nil before the first. May be read from any thread.
-  var status: PlayerStatus? { latest.withLock { $0 } }
-
-  /// Requests an early end. A second request shortens the fade to `haste`. May be called from any thread.
-  func interrupt(_ request: Interruption) {
-    interruption.withLock {
-      $0.wanted = Interruption(reason: request.reason, fade: $0.isFirst ? request.fade : Interruption.haste)
-      $0.isFirst = false
-    }
-    wake.withLock { $0?.call() }
+  init(_ task: Assignment) {
+    self.task = task
+    let idle = PlayerMoment(run: 0, session: 0, state: "idle")
+    latest = Mutex(PlayerStatus(title: task.programme.title, moment: idle))
   }
+
+  /// The status after the last pass of the loop. May be read from any thread.
+  var status: PlayerStatus { latest.withLock { $0 } }
 
   /// Runs `body` on the control thread and returns its result; nil if the session has ended.
   func perform<Result: Sendable>(_ body: @escaping @Sendable (inout Transport) -> Result) async -> Result? {
     await withCheckedContinuation { continuation in
-      if !post({ continuation.resume(returning: body(&$0)) }) { continuation.resume(returning: nil) }
+      post({ continuation.resume(returning: body(&$0)) }, orElse: { continuation.resume(returning: nil) })
     }
   }
 
   /// Queues `body` to run on the control thread. May be called from any thread, and does not wait.
   ///
-  /// - Returns: false if the session has ended, so that `body` never runs.
-  @discardableResult func post(_ body: @escaping Job) -> Bool {
+  /// - Parameter cancel: called instead of `body` if that never runs, because the session has ended or can't start.
+  func post(_ body: @escaping Job, orElse cancel: @escaping @Sendable () -> Void = {}) {
     let isQueued = jobs.withLock { jobs in
-      jobs?.append(body)
+      jobs?.append(PostedJob(run: body, cancel: cancel))
       return jobs != nil
     }
-    if isQueued { wake.withLock { $0?.call() } }
-    return isQueued
+    if isQueued { wake.withLock { $0?.call() } } else { cancel() }
+  }
+
+  /// Cancels the posted closures, and those that follow. Called instead of `run` if the control thread can't start.
+  func cancel() {
+    for job in jobs.withLock({ exchange(&$0, for: nil) }) ?? [] { job.cancel() }
   }
 
   /// Plays to the end. The calling thread becomes the control thread and may wait.
@@ -92,10 +81,7 @@ final class ControlLoop: Sendable {
     let mixerControl = Engine.start(
       into: task.sink, at: task.programme.rate, from: task.replayed.journal.frame,
       voices: Voices.needed(by: task.programme), task.options
-    ) { [self] failure in
-      loopResult.withLock { $0 = .ended(failure) }
-      wake.withLock { $0?.call() }
-    }
+    ) { [self] failure in post { $0.renderEnd = .ended(failure) } }
     let progress = mixerControl.renderSync.progress
     let load: Executor.Load = { [self] need, ticket in
       task.opener.load(need) { result in self.post { $0.player.arrive(result, for: ticket) } }
@@ -113,9 +99,8 @@ final class ControlLoop: Sendable {
     script?.prepare(&control)
     var isRunning: Bool?
     while true {
-      if let request = interruption.withLock({ $0.wanted.take() }) { control.interrupt(by: request) }
-      for job in jobs.withLock({ jobs in exchange(&jobs, for: []) }) ?? [] { job(&control) }
-      if case .ended(let failure) = loopResult.withLock({ $0 }) { return close(&control, failure, script) }
+      runJobs(&control, leaving: [])
+      if case .ended(let failure) = control.renderEnd { return close(&control, failure, script) }
       control.player.timeline.follow(task.audience())
       control.step()
       latest.withLock { [now = control.status] in $0 = now }
@@ -132,13 +117,19 @@ final class ControlLoop: Sendable {
     // The outcome of the command that ended the session is reported before the end of the session.
     let wake = control.renderSync.progress
     repeat {
-      for job in jobs.withLock({ jobs in exchange(&jobs, for: []) }) ?? [] { job(&control) }
+      runJobs(&control, leaving: [])
     } while (control.isAwaited || script?.isBusy(control.moment) == true) && wake.wait(seconds: control.isLive ? 1 : 60)
+    // The last jobs run before the session ends, so that no event follows its last one.
+    runJobs(&control, leaving: nil)
     let result = control.finish(failure: failure)
     latest.withLock { [last = control.status] in $0 = last }
-    for job in jobs.withLock({ jobs in exchange(&jobs, for: nil) }) ?? [] { job(&control) }
     script?.close(&control)
     return result
+  }
+
+  /// Runs the posted closures in order, and replaces their list; nil accepts no more.
+  private func runJobs(_ control: inout Transport, leaving rest: [PostedJob]?) {
+    for job in jobs.withLock({ exchange(&$0, for: rest) }) ?? [] { job.run(&control) }
   }
 }
 

@@ -94,15 +94,18 @@ extension Transport {
     } catch { return .rejected(rejection(error)) }
   }
 
-  /// Ends the session early because of a signal. A live sink fades out from the frame heard next, and drops the rest of
-  /// its buffer. A render fades out from its next frame.
-  mutating func interrupt(by request: ControlLoop.Interruption) {
-    let ramp = rate.frames(request.fade)
+  /// Ends the session early because of a signal, with a fade of `seconds`. A live sink fades out from the frame heard
+  /// next, and drops the rest of its buffer. A render fades out from its next frame. A second signal ends the session
+  /// at once, with a fade that is just long enough to avoid a click.
+  mutating func interrupt(fade seconds: Double, reason: FinishReason) {
+    guard case .running = renderEnd else { return }
+    let ramp = rate.frames(isInterrupted ? 0.02 : seconds)
+    isInterrupted = true
     // This also shortens a fade that the sink is already playing.
     let isFading = sink.retract(over: ramp)
     guard let ending = coordinator.interrupt(over: ramp, isFading: isFading, at: heard) else { return }
     if ending != .now { scriptLimit = .endless }
-    _ = end(ending, as: request.reason)
+    _ = end(ending, as: reason)
   }
 
   /// Ends a render that a script leaves paused.

@@ -18,6 +18,10 @@ struct Transport: ~Copyable {
   private let send: @Sendable (StampedEvent) -> Void
   /// Whether the session plays, is paused or ends, and what commands do then.
   var coordinator: PlaybackStateCoordinator
+  /// Whether a signal has requested the end of the session.
+  var isInterrupted = false
+  /// Whether the render has ended, and why it failed.
+  var renderEnd = RenderEnd.running
   /// The run times in seconds of the last pause. The upper bound is infinite while the session is paused.
   var standstill: Range<Double> = 0..<0
   let session: AudioSessionManager
@@ -35,6 +39,12 @@ struct Transport: ~Copyable {
   /// Run time and frame of the last event. Both never decrease from event to event.
   private var lastRun = 0.0
   private var lastFrame: FrameTime
+
+  enum RenderEnd: Sendable {
+    case running
+    /// The error is nil if the output has been finished.
+    case ended(SinkError?)
+  }
 
   init(
     playing programme: Programme, _ replayed: Replayed, opener: SoundOpener, load: @escaping Executor.Load,
