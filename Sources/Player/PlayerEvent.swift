@@ -10,6 +10,8 @@ package struct StampedEvent: Sendable {
   package var session: Double
   /// Name of the stage; nil before the first one.
   package var stage: String?
+  /// Whether the session is paused. In a pause of the music alone, session time advances.
+  package var isPaused: Bool
   /// Whether the music is paused separately from the session.
   package var isMusicPaused: Bool
   /// The planned position in the session in seconds, which skips and repeats do not change; nil after an open stage.
@@ -19,12 +21,13 @@ package struct StampedEvent: Sendable {
   package var position: SessionPosition?
 
   package init(
-    run: Double, session: Double, stage: String? = nil, isMusicPaused: Bool = false, planned: Double? = nil,
-    event: PlayerEvent, position: SessionPosition? = nil
+    run: Double, session: Double, stage: String? = nil, isPaused: Bool = false, isMusicPaused: Bool = false,
+    planned: Double? = nil, event: PlayerEvent, position: SessionPosition? = nil
   ) {
     self.run = run
     self.session = session
     self.stage = stage
+    self.isPaused = isPaused
     self.isMusicPaused = isMusicPaused
     self.planned = planned
     self.event = event

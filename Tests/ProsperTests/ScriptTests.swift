@@ -129,6 +129,11 @@ struct ScriptTests {
     let run = try await play(#"{"at":5,"do":"pause"}"# + "\n" + #"{"at":25,"do":"resume"}"#, "--metrics-every", "10s")
     let times = try run.events().filter { $0["event"] as? String == "metrics" }.map { $0["run"] as? Double }
     #expect(run.status == 0 && times == [30, 40, 50, 60, 70, 80, 90, 100])
+    let music = try await play(
+      #"{"at":5,"do":"music","op":"pause"}"# + "\n" + #"{"at":15,"do":"pause"}"# + "\n" + #"{"at":35,"do":"resume"}"#,
+      "--metrics-every", "10s")
+    let continued = try music.events().filter { $0["event"] as? String == "metrics" }.map { $0["run"] as? Double }
+    #expect(music.status == 0 && continued == [10, 40, 50, 60, 70, 80, 90, 100], "a pause of the music is no pause")
     let bad = try await play(Self.pausedCrossfade, "--metrics-every", "soon")
     #expect(bad.status == 64 && bad.err.contains("--metrics-every 'soon' is not a duration"))
   }

@@ -123,8 +123,8 @@ struct Transport: ~Copyable {
     send(
       StampedEvent(
         run: lastRun, session: rate.seconds(lastFrame), stage: stage.map { programme.stages[$0].name },
-        isMusicPaused: player.schedule.isMusicPaused, planned: stage.flatMap { planned(inStage: $0, at: frame) },
-        event: event,
+        isPaused: pausedAt != nil, isMusicPaused: player.schedule.isMusicPaused,
+        planned: stage.flatMap { planned(inStage: $0, at: frame) }, event: event,
         position: stage.map { position(inStage: $0, at: frame) }))
   }
 

@@ -3,7 +3,7 @@ import Player
 /// Requests a `metrics` event at regular intervals of run time, in addition to the commands of a script, if there is
 /// one.
 ///
-/// It makes no requests during a pause. On the virtual clock of a render, only requests would advance the time then, so
+/// It makes no requests while the session is paused. On the virtual clock of a render, only requests would advance the time then, so
 /// they would follow each other forever.
 struct PeriodicMetrics: CommandSource {
   private let every: Double
@@ -43,7 +43,7 @@ struct PeriodicMetrics: CommandSource {
   }
 
   mutating func note(_ event: StampedEvent) {
-    if case .state(let state, _) = event.event { setPaused(state.canResume, at: event.run) }
+    setPaused(event.isPaused, at: event.run)
     script?.note(event)
   }
 
