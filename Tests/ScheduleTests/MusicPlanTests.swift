@@ -60,7 +60,7 @@ struct MusicPlanTests {
     Self.every { plan in
       var plan = plan
       for at in 101..<(103 + plan.naturalLength) {
-        plan.ending = .crossfade(at: at, FadeShape(length: 2, curve: .linear))
+        plan.ending = MusicEnding(.crossfade, .falling(at: at, over: 2, .linear))
         let left = 100 + plan.naturalLength - at
         for clip in plan.clips {
           #expect(clip.end <= at + 2)
@@ -76,16 +76,16 @@ struct MusicPlanTests {
 
   @Test func `a cut fades out what would continue, and leaves alone what has ended`() {
     var plan = Self.plan([10, 10], 0, .off, nil)
-    plan.ending = .cut(at: 115, ramp: 2)
+    plan.ending = MusicEnding(.cut, .falling(at: 113, over: 2, .linear))
     #expect(plan.clips.map(\.leave) == [nil, .falling(at: 113, over: 2, .linear)])
     #expect(plan.clips.map(\.end) == [110, 115])
-    plan.ending = .cut(at: 120, ramp: 2)
+    plan.ending = MusicEnding(.cut, .falling(at: 118, over: 2, .linear))
     #expect(plan.clips.map(\.leave) == [nil, nil])
   }
 
   @Test func `a fade-out applies to every clip in its span`() {
     var plan = Self.plan([10, 10], 0, .off, nil)
-    plan.ending = .fadeOut(end: 120, FadeShape(length: 15, curve: .linear))
+    plan.ending = MusicEnding(.fadeOut, .falling(at: 105, over: 15, .linear))
     #expect(plan.clips.map(\.leave) == [Fade](repeating: .falling(at: 105, over: 15, .linear), count: 2))
   }
 

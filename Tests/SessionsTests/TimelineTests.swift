@@ -10,7 +10,7 @@ struct TimelineTests {
     let timeline = try compile(session([stage("A", .natural, ["ten"]), stage("B", .natural, ["two"], crossfade: 1)]))
     #expect(timeline.stages.map(\.begin) == [0, ms(9000)])
     #expect(
-      timeline.stages[0].music.ending == .crossfade(at: ms(9000), FadeShape(length: ms(1000), curve: .equalPower)))
+      timeline.stages[0].music.ending == MusicEnding(.crossfade, .falling(at: ms(9000), over: ms(1000), .equalPower)))
     #expect(timeline.stages[1].music.openingFade.length == ms(1000))
     #expect(timeline.stages[1].music.ending == nil)
     #expect(timeline.end == ms(11_000))
@@ -19,7 +19,7 @@ struct TimelineTests {
   @Test func `a stage with a duration ends on time and is cut without a click`() throws {
     let timeline = try compile(session([stage("A", .seconds(5), ["ten"]), stage("B", .seconds(2))]))
     #expect(timeline.stages.map(\.begin) == [0, ms(5000)])
-    #expect(timeline.stages[0].music.ending == .cut(at: ms(5000), ramp: ms(20)))
+    #expect(timeline.stages[0].music.ending == MusicEnding(.cut, .falling(at: ms(4980), over: ms(20), .linear)))
     #expect(timeline.end == ms(7000))
   }
 
@@ -55,8 +55,7 @@ struct TimelineTests {
 
   @Test func `the final fade-out ends where the last stage ends`() throws {
     let timeline = try compile(session([stage("A", .seconds(5), ["ten"])], fadeOut: 30))
-    #expect(
-      timeline.stages[0].music.ending == .fadeOut(end: ms(5000), FadeShape(length: ms(5000), curve: .equalPower)))
+    #expect(timeline.stages[0].music.ending == MusicEnding(.fadeOut, .falling(at: 0, over: ms(5000), .equalPower)))
     let silent = try compile(session([stage("A", .seconds(5), ["ten"]), stage("B", .seconds(5))], fadeOut: 2))
     #expect(silent.stages[1].music.ending == nil)
   }
@@ -80,8 +79,8 @@ struct TimelineTests {
     var whole = session([stage("A", .natural, ["ten", "gone"])], fadeOut: 12)
     whole.fadeOutLocation = SourceLocation(line: 4, column: 3)
     let rest = whole.without([sound("gone").source])
-    let fade = FadeShape(length: ms(10_000), curve: .equalPower)
-    #expect(try compile(rest).stages[0].music.ending == .fadeOut(end: ms(10_000), fade))
+    let fade = Fade.falling(at: 0, over: ms(10_000), .equalPower)
+    #expect(try compile(rest).stages[0].music.ending == MusicEnding(.fadeOut, fade))
   }
 
   @Test func `fractions of a frame at the boundaries of stages do not add up`() throws {

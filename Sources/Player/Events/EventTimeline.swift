@@ -49,13 +49,6 @@ struct EventTimeline: Sendable {
     var readsProgress: Bool
   }
 
-  /// A stage whose `stage.started` event has not been emitted.
-  private struct UpcomingStage: Sendable {
-    var layout: StageLayout
-    var name: String
-    var isLast: Bool
-  }
-
   /// An event with its session frame and the index of its stage.
   typealias Emission = (at: FrameTime, stage: Int?, event: PlayerEvent)
 
@@ -66,8 +59,9 @@ struct EventTimeline: Sendable {
   var totals: Totals
   /// Derives the state and the music events.
   var music: MusicStateTracker
-  /// The stages that have not begun.
-  private var upcomingStages: [UpcomingStage] = []
+  /// The stages whose `stage.started` event has not been emitted.
+  private var upcomingStages: [StageLayout]
+  private let stageNames: [String]
   /// Music clips that are paused separately. Their next part is a resumption, not a beginning.
   private var paused: Set<ClipID> = []
   /// The overlays that have begun and not ended, including paused ones.
@@ -92,8 +86,9 @@ struct EventTimeline: Sendable {
     totals = Totals(played: 0)
     music = MusicStateTracker(rate: rate)
     ticks = start / second + 1
-    upcomingStages = Self.upcomingStages(of: schedule, includesCurrent: true)
-    while let next = upcomingStages.dropFirst().first, next.layout.begin <= start { upcomingStages.removeFirst() }
+    stageNames = schedule.programme.stages.map(\.name)
+    upcomingStages = schedule.layouts.filter { schedule.stage <= $0.stage }
+    while let next = upcomingStages.dropFirst().first, next.begin <= start { upcomingStages.removeFirst() }
   }
 
   /// Sets how often positions and the progress of crossfades are reported: only as often as a reader needs them.
@@ -107,15 +102,6 @@ struct EventTimeline: Sendable {
     music.reportProgress(inTenths: audience.readsProgress, from: reported)
   }
 
-  /// The stages of a schedule that follow the current one, or also the current one.
-  private static func upcomingStages(of schedule: Schedule, includesCurrent: Bool) -> [UpcomingStage] {
-    schedule.layouts.filter { schedule.stage < $0.stage || includesCurrent && $0.stage == schedule.stage }.map {
-      UpcomingStage(
-        layout: $0, name: schedule.programme.stages[$0.stage].name,
-        isLast: $0.stage + 1 == schedule.programme.stages.count)
-    }
-  }
-
   /// Applies a schedule that was edited at `frame`. Events before `frame` have been emitted and don't change.
   ///
   /// - Parameters:
@@ -127,20 +113,18 @@ struct EventTimeline: Sendable {
     _ schedule: Schedule, at frame: FrameTime, showing shown: FrameTime, isPaused: Bool, age: Double
   ) -> [PlayerEvent] {
     start = frame
-    upcomingStages = Self.upcomingStages(of: schedule, includesCurrent: schedule.stage != stage)
+    let upcoming = schedule.stage == stage ? schedule.stage + 1 : schedule.stage
+    upcomingStages = schedule.layouts.filter { upcoming <= $0.stage }
     ticks = max(ticks, frame / second * pace)
     var shownSchedule = schedule
     shownSchedule.advance(to: shown, keeping: frame)
     // A stage to which a paused session has moved is reported before its track.
     var emitted: [PlayerEvent] = []
-    while isPaused, let next = upcomingStages.first, next.layout.stage <= shownSchedule.stage,
-      next.layout.begin <= shown
-    {
+    while isPaused, let next = upcomingStages.first, next.stage <= shownSchedule.stage, next.begin <= shown {
       emitted += startStage(isEdited: true)
     }
     let isOver = schedule.stage == stage && !schedule.hasMusic
-    let isLast = schedule.stage == schedule.programme.stages.count - 1 && stage == schedule.stage
-    music.fadeOut = isLast ? Self.fadeOut(of: schedule.layout) : nil
+    music.fadeOut = schedule.stage == stage ? Self.fadeOut(of: schedule.layout) : nil
     emitted += music.replace(by: shownSchedule.music(at: shown), isPaused: isPaused, at: frame, age: age)
     totals.tracks += Self.tracks(in: emitted)
     return emitted + (isOver ? music.startSilence() : [])
@@ -150,12 +134,9 @@ struct EventTimeline: Sendable {
     events.count { if case .track = $0 { true } else { false } }
   }
 
-  /// The planned fade-out of the session's last stage.
+  /// The planned fade-out of the session's last stage; nil for any other stage.
   private static func fadeOut(of stage: StageLayout) -> Fade? {
-    guard case .fadeOut(let end, let shape)? = stage.music.ending else { return nil }
-    let begin = max(stage.begin, end - shape.length)
-    // Only the frames of this fade are used, so its curve does not matter: the mixer applies the fade itself.
-    return begin < end ? .falling(at: begin, over: end - begin, .linear) : nil
+    stage.music.ending.flatMap { $0.kind == .fadeOut ? $0.fade : nil }
   }
 
   /// Inserts a note by frame and kind. Equal ones keep the order of the calls; beginnings follow the schedule.
@@ -174,7 +155,7 @@ struct EventTimeline: Sendable {
   private var nextEntry: FrameTime { entries.first?.at ?? .endless }
 
   private var stageFrame: FrameTime {
-    upcomingStages.first.map { max(start, $0.layout.begin) } ?? .endless
+    upcomingStages.first.map { max(start, $0.begin) } ?? .endless
   }
 
   /// Returns all events before `frame`, in order.
@@ -208,12 +189,11 @@ struct EventTimeline: Sendable {
 
   /// - Parameter isEdited: whether an edit starts the stage. `music.replace` then updates the music.
   private mutating func startStage(isEdited: Bool = false) -> [PlayerEvent] {
-    let next = upcomingStages.removeFirst()
-    let layout = next.layout
+    let layout = upcomingStages.removeFirst()
     stage = layout.stage
-    if next.isLast { music.fadeOut = Self.fadeOut(of: layout) }
+    music.fadeOut = Self.fadeOut(of: layout)
     let duration = layout.end.map { rate.seconds($0 - layout.begin) }
-    let started = PlayerEvent.stageStarted(name: next.name, index: layout.stage, duration: duration)
+    let started = PlayerEvent.stageStarted(name: stageNames[layout.stage], index: layout.stage, duration: duration)
     return [started] + (isEdited ? [] : music.leavePausedStage())
       + (layout.music.first == nil ? music.startSilence() : [])
   }

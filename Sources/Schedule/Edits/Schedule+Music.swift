@@ -151,7 +151,7 @@ extension Schedule {
     tails += paused.tails.map { $0.continued(at: frame, later: shift, ramp: ramp.length) }
     outgoing = paused.outgoing.map { stageMusic in
       var stageMusic = stageMusic.continued(at: frame, later: shift, ramp: ramp.length)
-      stageMusic.plan.ending = stageMusic.plan.ending?.shifted(by: shift)
+      stageMusic.plan.ending?.fade.start += shift
       return stageMusic
     }
     stageMusic = paused.stageMusic.continued(at: frame, later: shift, ramp: ramp.length)

@@ -14,40 +14,27 @@ package struct FadeShape: Sendable, Hashable {
   package static let none = FadeShape(length: 0, curve: .equalPower)
 }
 
-/// How the music of a stage ends. All times are session frames.
-package enum MusicEnding: Sendable, Hashable {
-  /// The music fades out from `at` on while the next stage fades in. If the music ends before the fade does, the fade
-  /// is shortened.
-  case crossfade(at: FrameTime, FadeShape)
-  /// The music fades out and is silent at `end`.
-  case fadeOut(end: FrameTime, FadeShape)
-  /// The music stops at `at`. A track that would continue fades out over the `ramp` frames before `at`, to prevent a
-  /// click.
-  case cut(at: FrameTime, ramp: FrameCount)
+/// How the music of a stage ends.
+package struct MusicEnding: Sendable, Hashable {
+  package enum Kind: Sendable {
+    /// The music fades out while the next stage fades in. If the music ends before the fade does, the fade is
+    /// shortened.
+    case crossfade
+    /// The music fades out at the end of the session.
+    case fadeOut
+    /// The music stops. Only a track that would continue fades out, to prevent a click.
+    case cut
+  }
+
+  package var kind: Kind
+  /// The fade-out as a function of the session frame.
+  package var fade: Fade
+
+  package init(_ kind: Kind, _ fade: Fade) {
+    self.kind = kind
+    self.fade = fade
+  }
 
   /// The first frame at which the stage's music is silent.
-  package var end: FrameTime {
-    switch self {
-    case .crossfade(let at, let shape): at + shape.length
-    case .fadeOut(let end, _): end
-    case .cut(let at, _): at
-    }
-  }
-
-  func shifted(by frames: FrameCount) -> MusicEnding {
-    switch self {
-    case .crossfade(let at, let shape): .crossfade(at: at + frames, shape)
-    case .fadeOut(let end, let shape): .fadeOut(end: end + frames, shape)
-    case .cut(let at, let ramp): .cut(at: at + frames, ramp: ramp)
-    }
-  }
-
-  /// The fade-out as a function of the session frame.
-  var fade: Fade {
-    switch self {
-    case .crossfade(let at, let shape): .falling(at: at, over: shape.length, shape.curve)
-    case .fadeOut(let end, let shape): .falling(at: end - shape.length, over: shape.length, shape.curve)
-    case .cut(let at, let ramp): .falling(at: at - ramp, over: ramp, .linear)
-    }
-  }
+  package var end: FrameTime { fade.end }
 }

@@ -43,12 +43,12 @@ extension MusicPlan {
 
   /// The ending of the plan, with its crossfade shortened to the music that is left.
   private func effectiveEnding(from trackPlay: TrackPlay?) -> MusicEnding? {
-    guard case .crossfade(let at, var shape) = ending, let trackPlay else { return ending }
+    guard var ending, ending.kind == .crossfade, let trackPlay else { return ending }
     let end = end(from: trackPlay)
-    if end == .endless { return ending }
-    let left = end - at
-    if 0 < left { shape.length = CrossfadeOrchestrator.strategy(remaining: left, wanted: shape.length).fadeOut }
-    return .crossfade(at: at, shape)
+    let left = end - ending.fade.start
+    guard end != .endless, 0 < left else { return ending }
+    ending.fade.length = CrossfadeOrchestrator.strategy(remaining: left, wanted: ending.fade.length).fadeOut
+    return ending
   }
 
   private func clip(
@@ -90,15 +90,14 @@ extension MusicPlan {
   /// Ends the clip with the stage. If the stage ends before the crossfade into the next track begins, that crossfade is
   /// dropped.
   private func end(_ clip: inout Clip, with ending: MusicEnding) {
-    let fade = ending.fade
-    if clip.end <= fade.start { return }
+    if clip.end <= ending.fade.start { return }
     let endsByItself = clip.end <= ending.end
     // A track that ends before a cut needs no ramp.
-    if case .cut = ending, endsByItself { return }
+    if ending.kind == .cut, endsByItself { return }
     if !endsByItself {
       clip.length = ending.end - clip.at
       if let fadeOut = clip.fadeOut, ending.end <= fadeOut.start { clip.fadeOut = nil }
     }
-    clip.leave = fade
+    clip.leave = ending.fade
   }
 }

@@ -162,12 +162,14 @@ extension Programme {
   private func ending(of layout: StageLayout) -> MusicEnding? {
     guard let end = layout.end, !layout.music.tracks.isEmpty else { return nil }
     if let cross = layout.crossfadeOut {
-      if 0 < cross.length { return .crossfade(at: end, cross) }
+      if 0 < cross.length { return MusicEnding(.crossfade, .falling(at: end, over: cross.length, cross.curve)) }
     } else if 0 < fadeOut, layout.begin < end {
+      let length = min(fadeOut, end - layout.begin)
       let curve = stages[layout.stage].crossfade.curve
-      return .fadeOut(end: end, FadeShape(length: min(fadeOut, end - layout.begin), curve: curve))
+      return MusicEnding(.fadeOut, .falling(at: end - length, over: length, curve))
     }
     if stages[layout.stage].duration == .natural { return nil }
-    return .cut(at: end, ramp: min(rate.frames(0.02), end - layout.begin))
+    let ramp = min(rate.frames(0.02), end - layout.begin)
+    return MusicEnding(.cut, .falling(at: end - ramp, over: ramp, .linear))
   }
 }

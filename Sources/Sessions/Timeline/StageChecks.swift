@@ -106,14 +106,14 @@ struct StageChecks {
   /// each other.
   private mutating func warnOfSeparateFades(of stage: Session.Stage, _ layout: StageLayout) {
     let music = layout.music
-    guard case .crossfade(let end, let cross) = music.ending, music.naturalLength != .endless else { return }
-    let left = music.begin + music.naturalLength - end
-    guard 0 < left, case .separate = CrossfadeOrchestrator.strategy(remaining: left, wanted: cross.length)
+    guard let ending = music.ending, ending.kind == .crossfade, music.naturalLength != .endless else { return }
+    let left = music.begin + music.naturalLength - ending.fade.start
+    guard 0 < left, case .separate = CrossfadeOrchestrator.strategy(remaining: left, wanted: ending.fade.length)
     else { return }
     notes.warn(
       stage.location,
       "the music of stage '\(stage.name)' has \(Clock.text(left, rate)) left for the crossfade of "
-        + "\(Clock.text(cross.length, rate)) into the next stage, so it fades out on its own",
+        + "\(Clock.text(ending.fade.length, rate)) into the next stage, so it fades out on its own",
       fix: "end the stage earlier, or repeat its tracks")
   }
 

@@ -24,7 +24,7 @@ extension TimelineReport {
     case volume
     case enter(Timeline.Stage)
     case cue(Clip)
-    case finish(FadeShape)
+    case finish(Fade)
   }
 
   /// A command and the frame at which it is due.
@@ -45,8 +45,8 @@ extension TimelineReport {
     if run.lowerBound == 0 { moments += timeline.cues.map { Moment(at: $0.at, act: .cue($0)) } }
     // Only the last stage fades out; the others end in the crossfade of the next `goto`.
     let ending = run.upperBound == timeline.stages.count ? timeline.stages.last?.music.ending : nil
-    if case .fadeOut(let end, let shape) = ending {
-      moments.append(Moment(at: end - shape.length, act: .finish(shape)))
+    if let ending, ending.kind == .fadeOut {
+      moments.append(Moment(at: ending.fade.start, act: .finish(ending.fade)))
     }
     let ordered = moments.indices.sorted { (moments[$0].at, $0) < (moments[$1].at, $1) }
     return ordered.map { moments[$0] }
@@ -64,9 +64,9 @@ extension TimelineReport {
       line.add("do", "goto")
       line.add("stage", stage.name)
     case .cue(let cue): add(cue, to: &line)
-    case .finish(let shape):
+    case .finish(let fade):
       line.add("do", "finish")
-      line.add("fade", seconds: rate.seconds(shape.length))
+      line.add("fade", seconds: rate.seconds(fade.length))
     }
     return line.description
   }
