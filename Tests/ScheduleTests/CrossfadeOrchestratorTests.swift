@@ -45,12 +45,11 @@ import Testing
 
   @Test func `a quick finish takes a second, or the remaining time if that is less`() {
     let long = Fade.rising(at: 1_000, over: 40_000, .equalPower)
-    #expect(orchestrator.resumed(long, at: 25_000, by: .quickFinish).end == 33_000)
-    #expect(orchestrator.resumed(long, at: 33_000, by: .quickFinish) == long)
-    #expect(orchestrator.resumed(long, at: 40_000, by: .quickFinish) == long)
-    #expect(orchestrator.resumed(long, at: 25_000, by: .continueFromProgress) == long)
-    let planned = orchestrator.resumed(long, at: 500, by: .quickFinish)
-    #expect(planned == .rising(at: 500, over: 8_000, .equalPower))
+    #expect(long.shortened(at: 25_000, over: orchestrator.quickFinish).end == 33_000)
+    #expect(long.shortened(at: 33_000, over: orchestrator.quickFinish) == long)
+    #expect(long.shortened(at: 40_000, over: orchestrator.quickFinish) == long)
+    let begun = long.shortened(at: 1_000, over: orchestrator.quickFinish)
+    #expect(begun == .rising(at: 1_000, over: 8_000, .equalPower))
   }
 
   /// Both gains continue from where they are and stay on the curves of the old crossfade: each later pair of gains also

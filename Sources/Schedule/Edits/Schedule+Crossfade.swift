@@ -4,21 +4,18 @@ import Signal
 extension Schedule {
   private var orchestrator: CrossfadeOrchestrator { CrossfadeOrchestrator(rate: rate) }
 
-  /// Resumes a paused crossfade: both sides continue as the strategy says.
+  /// Resumes a paused crossfade. Unless the strategy shortens the rest of both sides, nothing changes.
   mutating func resumeCrossfade(at frame: FrameTime, by strategy: ResumeStrategy) {
-    guard pausedMusic == nil, let trackPlay = stageMusic.trackPlay, let fade = stageMusic.clip(of: trackPlay).fadeIn,
-      fade.isRising(at: frame)
+    guard strategy == .quickFinish, pausedMusic == nil, let trackPlay = stageMusic.trackPlay,
+      let fade = stageMusic.clip(of: trackPlay).fadeIn, fade.isRising(at: frame)
     else { return }
-    let orchestrator = orchestrator
-    // The outgoing clips become tails, because only the fades of single clips can be changed.
-    for stageMusic in outgoing { if let clip = stageMusic.current(at: frame) { tails.append(clip) } }
-    outgoing = []
+    let length = orchestrator.quickFinish
     let leaving = tails.indices.filter { tails[$0].layer == .music && tails[$0].isFadingOut(at: frame) }
-    if leaving.isEmpty { return }
-    stageMusic.trackPlay?.fadeIn = orchestrator.resumed(fade, at: frame, by: strategy)
-    for index in leaving {
-      tails[index].changeFadeOuts(at: frame) { orchestrator.resumed($0, at: frame, by: strategy) }
-    }
+    let ending = outgoing.indices.filter { outgoing[$0].isFadingOut(at: frame) }
+    if leaving.isEmpty && ending.isEmpty { return }
+    stageMusic.trackPlay?.fadeIn = fade.shortened(at: frame, over: length)
+    for index in leaving { tails[index].changeFadeOuts(at: frame) { $0.shortened(at: frame, over: length) } }
+    for index in ending { outgoing[index].shortenEnding(at: frame, over: length) }
   }
 
   /// Redirects a running crossfade when the listener navigates: it is rolled back, finished quickly, or left to finish.

@@ -70,14 +70,6 @@ extension CrossfadeOrchestrator {
     return progress <= 0.9 ? .fastForward : .letFinish
   }
 
-  /// One fade of a paused crossfade, resumed at `frame`.
-  package func resumed(_ fade: Fade, at frame: FrameTime, by strategy: ResumeStrategy) -> Fade {
-    switch strategy {
-    case .continueFromProgress: fade
-    case .quickFinish: fade.shortened(at: frame, over: quickFinish)
-    }
-  }
-
   /// One fade of a running crossfade after a navigation at `frame`.
   package func redirected(_ fade: Fade, at frame: FrameTime, by navigation: Navigation) -> Fade {
     switch navigation {

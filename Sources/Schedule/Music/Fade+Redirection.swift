@@ -1,10 +1,9 @@
 import Signal
 
 extension Fade {
-  /// The fade with its remainder after `frame` shortened to `length` frames. The gain at `frame` stays the same. A fade
-  /// that ends sooner is unchanged.
+  /// A fade that has started by `frame`, with its remainder shortened to `length` frames. The gain at `frame` stays the
+  /// same. A fade that ends sooner is unchanged.
   func shortened(at frame: FrameTime, over length: FrameCount) -> Fade {
-    if frame <= start { return moved(to: frame, over: length) }
     guard length < end - frame else { return self }
     let elapsed = Self.scaled(frame - start, by: length, over: end - frame)
     return Fade(from: from, to: to, start: frame - elapsed, length: elapsed + length, curve: curve)
@@ -18,11 +17,6 @@ extension Fade {
     // In reverse, the elapsed part is the remaining part.
     let done = elapsed == 0 ? 0 : Self.scaled(self.length - elapsed, by: back, over: elapsed)
     return Fade(from: to, to: from, start: frame - done, length: done + back, curve: curve)
-  }
-
-  /// A fade that has not started starts at `frame` and takes at most `length` frames.
-  private func moved(to frame: FrameTime, over length: FrameCount) -> Fade {
-    Fade(from: from, to: to, start: frame, length: min(length, self.length), curve: curve)
   }
 
   /// `count · factor / divisor`, rounded to the nearest frame.

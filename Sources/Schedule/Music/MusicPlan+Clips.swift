@@ -42,12 +42,12 @@ extension MusicPlan {
   }
 
   /// The ending of the plan, with its crossfade shortened to the music that is left.
-  private func effectiveEnding(from trackPlay: TrackPlay?) -> MusicEnding? {
+  func effectiveEnding(from trackPlay: TrackPlay?) -> MusicEnding? {
     guard var ending, ending.kind == .crossfade, let trackPlay else { return ending }
     let end = end(from: trackPlay)
-    let left = end - ending.fade.start
-    guard end != .endless, 0 < left else { return ending }
-    ending.fade.length = CrossfadeOrchestrator.strategy(remaining: left, wanted: ending.fade.length).fadeOut
+    guard end != .endless, ending.fade.start < end else { return ending }
+    let strategy = CrossfadeOrchestrator.strategy(remaining: end - ending.fade.start, wanted: ending.fade.length)
+    ending.fade.length = strategy.fadeOut
     return ending
   }
 

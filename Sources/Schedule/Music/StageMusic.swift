@@ -69,6 +69,19 @@ struct StageMusic: Sendable {
     return min(plan.ending?.end ?? .endless, plan.end(from: trackPlay))
   }
 
+  /// Whether the fade-out at the end of the stage has started by `frame` and can still be heard.
+  func isFadingOut(at frame: FrameTime) -> Bool {
+    guard let ending = plan.ending else { return false }
+    return ending.fade.start <= frame && frame < end
+  }
+
+  /// Shortens the rest of the fade-out at the end of the stage to `length` frames.
+  mutating func shortenEnding(at frame: FrameTime, over length: FrameCount) {
+    guard var ending = plan.effectiveEnding(from: trackPlay) else { return }
+    ending.fade = ending.fade.shortened(at: frame, over: length)
+    plan.ending = ending
+  }
+
   private func isOver(by frame: FrameTime) -> Bool { plan.ending.map { $0.end <= frame } ?? false }
 
   /// The music resumed at `frame` after a pause of `shift` frames.
