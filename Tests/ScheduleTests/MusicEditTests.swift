@@ -43,4 +43,34 @@ import Testing
         "b/0.1.1 40000-41000 leave 38467-47000", "c/0.2.2 41000-47000 leave 38467-47000",
       ])
   }
+
+  @Test func `a track that is added to a stage without music in a pause of the music begins after the pause`() throws {
+    let added = Edit.playlist(.append([track("b", 80_000)]))
+    let silent = programme([Programme.Stage("A", [], for: .frames(240_000))])
+    let begun = try edited((10_000, .pauseMusic), (20_000, added), (30_000, .resumeMusic), in: silent)
+    #expect(begun.texts(from: 30_000) == ["b/1.0.0 30000-110000 ramp 30000-30160"])
+    // The same after the last track has ended.
+    let short = programme([Programme.Stage("A", [track("a", 80_000)], for: .frames(240_000))])
+    let followed = try edited((100_000, .pauseMusic), (110_000, added), (120_000, .resumeMusic), in: short)
+    #expect(followed.texts(from: 120_000) == ["b/1.0.1 120000-200000 ramp 120000-120160"])
+  }
+
+  @Test func `the track after a removed one that repeats is repeated as often`() throws {
+    let tracks = ["a", "b", "c"].map { track($0, 80_000) }
+    let session = programme([Programme.Stage("A", tracks, repetition: .track, repeatCount: 2)])
+    let removed = try edited((170_000, .playlist(.remove(at: 0))), in: session)
+    #expect(titles(removed, from: 170_000) == ["a", "b", "b", "b", "c", "c", "c"])
+  }
+
+  @Test func `a track that can't be played is skipped after a removed one`() throws {
+    let tracks = ["a", "b", "c"].map { track($0, 80_000) }
+    let skipped = (1_000 as FrameTime, Edit.passOver(stage: 0, entry: 1))
+    let once = programme([Programme.Stage("A", tracks)])
+    #expect(
+      try titles(edited(skipped, (20_000, .playlist(.remove(at: 0))), in: once), from: 20_000) == ["a", "c"])
+    let repeated = programme([Programme.Stage("A", tracks, repetition: .playlist, repeatCount: 1)])
+    // The last track is removed; b can't be played, and the second pass begins with a.
+    let removed = try edited((1_000, .passOver(stage: 0, entry: 1)), (90_000, .playlist(.remove(at: 2))), in: repeated)
+    #expect(removed.clips(from: 90_000).map { "\($0.title) \($0.entry?.pass ?? -1)" } == ["c 0", "a 1"])
+  }
 }

@@ -23,8 +23,8 @@ extension Schedule {
 
   /// Whether the last track has ended while the stage continues.
   private func isMusicOver(at frame: FrameTime) -> Bool {
-    guard pausedMusic == nil, let trackPlay = stageMusic.trackPlay else { return false }
-    return stageMusic.hasBegun && stageMusic.clip(of: trackPlay).end <= frame
+    guard let trackPlay = stageMusic.trackPlay else { return false }
+    return stageMusic.hasBegun && stageMusic.clip(of: trackPlay).end <= pausedMusic?.at ?? frame
   }
 
   /// Starts the track that now follows the last one, after an edit has added it.
@@ -51,7 +51,7 @@ extension Schedule {
     }
     let isOver = isMusicOver(at: frame)
     programme.stages[stage].playlist = playlist
-    if trackPlay == nil, let opening = playlist.opening, pausedMusic == nil {
+    if trackPlay == nil, let opening = playlist.opening {
       stageMusic.plan.playlist = playlist
       return enter(track: opening, pass: 0, position: 0, at: frame, over: nil)
     }
@@ -74,18 +74,14 @@ extension Schedule {
     updateLayouts(at: frame)
   }
 
-  /// Handles the removal of the current entry: the entry that is now at its index begins.
+  /// Handles the removal of the current entry: the entry after it begins.
   private mutating func leaveRemoved(
     _ trackPlay: MusicPlan.TrackPlay, for change: PlaylistChange, at frame: FrameTime
   ) throws(EditError) {
     let playlist = programme.stages[stage].playlist
     let old = plan
-    var next: (index: Int, pass: Int)? = (trackPlay.entry.index, trackPlay.entry.pass)
+    var next = playlist.entry(afterRemoved: trackPlay.entry)
     if case .replace = change { next = (0, 0) }
-    if playlist.tracks.count <= trackPlay.entry.index {
-      let repeats = playlist.repetition == .playlist && trackPlay.entry.pass < playlist.repeatCount ?? .max
-      next = repeats && !playlist.tracks.isEmpty ? (0, trackPlay.entry.pass + 1) : nil
-    }
     guard let next else { return leaveStage(at: frame, over: old.crossfade) }
     // The clips that fade out belong to the old playlist.
     moveMusicToTails(at: frame)

@@ -38,6 +38,15 @@ package struct PlaylistManager: Sendable {
     return nil
   }
 
+  /// The playable entry after an entry that has been removed, and its pass; nil if that was the last one. A track that
+  /// follows it is repeated as often as any other.
+  func entry(afterRemoved entry: PlaylistEntry) -> (index: Int, pass: Int)? {
+    let pass = repetition == .playlist ? entry.pass : 0
+    if let index = tracks[entry.index...].firstIndex(where: { !$0.isUnplayable }) { return (index, pass) }
+    guard repetition == .playlist, pass < repeatCount ?? .max else { return nil }
+    return opening.map { ($0, pass + 1) }
+  }
+
   /// The next entry and its pass, even if it is unplayable; nil after the last one.
   private func neighbour(of entry: PlaylistEntry) -> (index: Int, pass: Int)? {
     let hasNextPass = repeatCount.map { entry.pass < $0 } ?? true
