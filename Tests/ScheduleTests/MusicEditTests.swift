@@ -73,4 +73,20 @@ import Testing
     let removed = try edited((1_000, .passOver(stage: 0, entry: 1)), (90_000, .playlist(.remove(at: 2))), in: repeated)
     #expect(removed.clips(from: 90_000).map { "\($0.title) \($0.entry?.pass ?? -1)" } == ["c 0", "a 1"])
   }
+
+  @Test func `crossfades are limited by the track that begins, not by one that can't be played`() throws {
+    let session = programme([
+      Programme.Stage("A", [track("a", 80_000)], crossfade: Self.linear),
+      Programme.Stage("B", [track("b", 4_000), track("c", 80_000)], crossfade: Self.linear),
+    ])
+    let skipped = (20_000 as FrameTime, Edit.passOver(stage: 1, entry: 0))
+    #expect(
+      try edited(skipped, in: session).texts(from: 20_000) == [
+        "a/0.0.0 0-80000 leave 64000-80000", "c/0.0.1 64000-144000 in 64000-80000",
+      ])
+    #expect(
+      try edited(skipped, (30_000, .stage(by: 1)), in: session).texts(from: 30_000) == [
+        "a/0.0.0 0-46000 leave 30000-46000", "c/1.0.1 30000-110000 in 30000-46000",
+      ])
+  }
 }

@@ -22,7 +22,7 @@ extension Schedule {
   /// Goes to a stage, `position` frames after its beginning.
   mutating func enter(stage next: Int, position: FrameCount, at frame: FrameTime, isCrossfaded: Bool) {
     let openingFade = programme.stages[next].crossfade
-    let first = programme.stages[next].playlist.tracks.first
+    let first = programme.stages[next].playlist.openingTrack
     let isCrossfaded = isCrossfaded && !isUnheard
     let shape = isCrossfaded ? first.map { crossfade(openingFade, into: $0) } ?? openingFade : .none
     leaveMusic(at: frame, over: shape)

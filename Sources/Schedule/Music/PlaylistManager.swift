@@ -23,6 +23,9 @@ package struct PlaylistManager: Sendable {
   /// Index of the first playable track.
   var opening: Int? { tracks.firstIndex { !$0.isUnplayable } }
 
+  /// The first playable track.
+  var openingTrack: Track? { opening.map { tracks[$0] } }
+
   /// Index of the entry with the identity `id`.
   func index(of id: Int) -> Int? { tracks.firstIndex { $0.id == id } }
 

@@ -124,7 +124,7 @@ extension Programme {
     guard index == 0 else { return crossfade(into: index, from: nil, nil, end: nil) }
     let stage = stages[index]
     var openingFade = FadeShape(length: fadeIn, curve: stage.crossfade.curve)
-    guard let first = stage.playlist.tracks.first else { return openingFade }
+    guard let first = stage.playlist.openingTrack else { return openingFade }
     // The first track's fades must not overlap; otherwise it would never reach full volume.
     let isFollowed = stage.playlist.tracks.count > 1 || stage.playlist.repetition != .off
     let rest = isFollowed ? CrossfadeOrchestrator.overlap(wanted: stage.crossfade.length, outgoing: first.length) : 0
@@ -142,7 +142,7 @@ extension Programme {
       if let music, let trackPlay { outgoingLength(of: music, trackPlay, end: end) } else { FrameCount?.none }
     shape.length = CrossfadeOrchestrator.overlap(
       wanted: shape.length, outgoing: outgoing ?? .endless,
-      incoming: stages[index].playlist.tracks.first?.length ?? .endless)
+      incoming: stages[index].playlist.openingTrack?.length ?? .endless)
     return shape
   }
 
