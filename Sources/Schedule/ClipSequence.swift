@@ -158,15 +158,16 @@ extension Schedule {
     return clips
   }
 
+  /// The cue, moved to the end of a ramp into a pause if it is due within the ramp: there the session clock stops.
+  func postponing(_ cue: Clip) -> Clip {
+    var cue = cue
+    for ramp in postponed where ramp.contains(cue.begin) { cue = cue.shifted(by: ramp.upperBound - cue.begin) }
+    return cue
+  }
+
   /// The clip with the effects of pauses, stops and edits applied.
   fileprivate func adjusted(_ clip: Clip) -> Clip {
-    var clip = clip
-    if clip.layer != .music {
-      // A cue that is due within the ramp into a pause moves to the ramp's end, where the session clock stops.
-      for pause in postponed where pause.from <= clip.begin && clip.begin < pause.to ?? pause.from {
-        clip = clip.shifted(by: (pause.to ?? pause.from) - clip.begin)
-      }
-    }
+    var clip = clip.layer == .music ? clip : postponing(clip)
     if clip.layer == .effect {
       for stop in effects.stops where clip.begin < stop && stop < clip.end { clip.leave(at: stop, over: ramp) }
     }

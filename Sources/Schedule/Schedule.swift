@@ -26,7 +26,7 @@ package struct Schedule: Sendable {
   var overlays = OverlayPlayer()
   var effects = SoundEffectsPlayer()
   /// Frames of the ramps into pauses. Cues that are due within such a ramp begin after the pause.
-  var postponed: [PausedFrames] = []
+  var postponed: [Range<FrameTime>] = []
   /// No cue begins at or after this frame, because a command is ending the session.
   var lastCue: FrameTime = .endless
   /// The music while it is paused separately from the session; otherwise nil.
@@ -144,8 +144,9 @@ extension Schedule {
   package var end: FrameTime? {
     guard let last = layouts.last?.end else { return nil }
     var end = max(last, tails.map(\.end).max() ?? 0)
-    for occurrence in occurrences { end = max(end, occurrence.end ?? 0) }
-    for one in series { end = max(end, one.end ?? 0) }
+    for cue in occurrences.compactMap(\.last) + series.compactMap(\.lastStrike) where cue.end != .endless {
+      end = max(end, postponing(cue).end)
+    }
     return end
   }
 }
@@ -201,11 +202,9 @@ extension Clip {
 }
 
 extension OverlayOccurrence {
-  /// The frame at which the last repeat ends; nil if there is no repeat, or if nothing ends it.
-  package var end: FrameTime? {
-    guard let last = lastTime else { return nil }
-    let clips = (clips(of: last) ?? []).filter { span.holds($0.at) }
-    return clips.last.flatMap { $0.end == .endless ? nil : $0.end }
+  /// The clip that ends last; nil if there is none or no bound.
+  fileprivate var last: Clip? {
+    lastTime.flatMap { clips(of: $0) }?.last { span.holds($0.at) }
   }
 
   /// Index of the last repeat, found by binary search; nil if there is none or no bound.
@@ -225,10 +224,9 @@ extension OverlayOccurrence {
 }
 
 extension GongSeries {
-  /// The frame at which the last strike ends; nil if there is no strike.
-  package var end: FrameTime? {
-    guard let last, let clip = clip(time: last, strike: gong.strikes - 1), span.holds(clip.at) else { return nil }
-    return clip.end
+  /// The last strike; nil if there is none.
+  fileprivate var lastStrike: Clip? {
+    last.flatMap { clip(time: $0, strike: gong.strikes - 1) }.flatMap { span.holds($0.at) ? $0 : nil }
   }
 
   /// Index of the last repeat; nil if there is none.

@@ -89,4 +89,12 @@ import Testing
         "a/0.0.0 0-46000 leave 30000-46000", "c/1.0.1 30000-110000 in 30000-46000",
       ])
   }
+
+  @Test func `the session ends after a gong that waits for the end of the ramp into a pause`() throws {
+    var stage = Programme.Stage("A", [], for: .frames(20_000))
+    stage.gongs = [Programme.Gong("bell", 1_000, at: 19_950)]
+    let paused = try edited((19_900, .pause), in: programme([stage]))
+    #expect(paused.texts(from: 19_900) == ["bell/1.0.0.0 20060-21060"])
+    #expect(paused.end == 21_060)
+  }
 }

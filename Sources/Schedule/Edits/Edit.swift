@@ -124,7 +124,7 @@ extension Schedule {
     case .resumeOverlays: overlays.resume(at: frame)
     case .stopEffects: effects.stopCommanded(at: frame)
     case .pause:
-      postponed.append(PausedFrames(from: frame, to: frame + ramp.length))
+      postponed.append(frame..<frame + ramp.length)
       effects.stop(at: frame)
     case .resume(let strategy): if let strategy { resumeCrossfade(at: frame, by: strategy) }
     case .finish: finish(at: frame)
