@@ -52,7 +52,7 @@ package struct Schedule: Sendable {
   /// the first run.
   package init(_ programme: Programme, fromStage stage: Int = 0) {
     var programme = programme
-    let first = programme.run(containing: stage).lowerBound
+    let first = programme.firstStage(ofRunContaining: stage)
     if 0 < first { (programme.overlays, programme.gongs) = ([], []) }
     nextCue = programme.assignIDs()
     self.programme = programme
@@ -109,18 +109,14 @@ extension Schedule {
 
 /// Cues.
 extension Schedule {
-  /// The spans of the session and of the stages in `layouts`.
-  var spans: CueSpans {
-    // Session-wide positions that count from the end apply only if the layouts reach the last stage.
-    let isWhole = layouts.last.map { $0.stage + 1 == programme.stages.count } ?? false
-    var session = CueSpan(sessionEnding: isWhole ? layouts.last?.exactEnd : nil)
-    session.until = lastCue
-    let stages = layouts.map { layout in
-      var span = CueSpan(layout, visit: visit)
-      (span.from, span.until) = (from, lastCue)
+  /// The spans of the session and of the stages in `layouts`, the session first.
+  var spans: [CueSpan] {
+    programme.spans(of: layouts, visit: visit).map { span in
+      var span = span
+      if span.stage != nil { span.from = from }
+      span.until = lastCue
       return span
     }
-    return CueSpans(session: session, stages: stages)
   }
 
   /// All overlays in the spans.

@@ -30,7 +30,7 @@ struct StartPosition {
   /// Counts from the beginning of the session.
   private func frame(at seconds: Double, in programme: Programme) throws(Refusal) -> FrameTime {
     let frame = programme.rate.frames(seconds)
-    guard let end = programme.end(ofRun: programme.run(containing: 0)), end <= frame else { return frame }
+    guard let end = Schedule(programme).end, end <= frame else { return frame }
     throw Refusal(
       "--from \(text) is after the session's end at \(clockText(programme.rate.seconds(end))); give an earlier position"
     )
@@ -38,7 +38,7 @@ struct StartPosition {
 
   /// Counts back from the end of the last stage, after which gongs may still play.
   private func frame(before seconds: Double, in programme: Programme) throws(Refusal) -> FrameTime {
-    guard programme.end != nil, let end = programme.layout.last?.end else {
+    guard Schedule(programme).end != nil, let end = programme.layout.last?.end else {
       throw Refusal(
         "--from \(text) counts from the end, but a session with an open stage has no known end; count from the start")
     }

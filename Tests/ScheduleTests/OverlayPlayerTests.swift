@@ -24,9 +24,7 @@ import Testing
   }
 
   private func occurrences(in session: Programme) -> [OverlayOccurrence] {
-    let spans = CueSpans(
-      session: CueSpan(sessionEnding: session.layout[0].exactEnd), stages: session.layout.map { CueSpan($0) })
-    return player.occurrences(of: session, in: spans)
+    player.occurrences(of: session, in: session.spans(of: session.layout))
   }
 
   private func texts(in session: Programme) -> [String] {

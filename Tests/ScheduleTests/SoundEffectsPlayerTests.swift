@@ -14,9 +14,7 @@ import Testing
     return session
   }
 
-  private static func spans(of session: Programme) -> CueSpans {
-    CueSpans(session: CueSpan(sessionEnding: session.layout[0].exactEnd), stages: session.layout.map { CueSpan($0) })
-  }
+  private static func spans(of session: Programme) -> [CueSpan] { session.spans(of: session.layout) }
 
   private static func asked(id: Int = 9) -> Programme.Gong {
     var gong = Programme.Gong(sound: bell, .at([]))

@@ -45,7 +45,7 @@ package struct PlaybackSetup: Sendable {
   var length: FrameCount? {
     let leadIn = programme.rate.frames(options.leadIn)
     if journal?.isChanged == true { return nil }
-    return programme.end(ofRun: programme.run(containing: stage)).map { leadIn + $0 - start }
+    return Schedule(programme, fromStage: stage).end.map { leadIn + $0 - start }
   }
 
   /// The name of the open stage that would make a render endless, because only a command ends it; nil if there is none

@@ -65,7 +65,7 @@ extension SessionPlayer.Options {
       setup.stage = index
     }
     setup.start = programme.layout[setup.stage].begin + programme.rate.frames(startPosition)
-    let end = programme.end(ofRun: programme.run(containing: setup.stage)) ?? .endless
+    let end = Schedule(programme, fromStage: setup.stage).end ?? .endless
     guard 0 <= startPosition, setup.start < end else {
       throw .invalid("the session has no position \(startPosition) s; start earlier")
     }

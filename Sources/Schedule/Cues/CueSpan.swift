@@ -50,6 +50,16 @@ package struct CueSpan: Sendable {
   func holds(_ frame: FrameTime) -> Bool { from <= frame && frame < until }
 }
 
+extension Programme {
+  /// The spans to which the cues of successive stages can belong, that of the session first.
+  func spans(of layouts: [StageLayout], visit: Int = 1) -> [CueSpan] {
+    // Session-wide positions that count from the end apply only if the layouts reach the last stage.
+    let isWhole = layouts.last?.stage == stages.count - 1
+    return [CueSpan(sessionEnding: isWhole ? layouts.last?.exactEnd : nil)]
+      + layouts.map { CueSpan($0, visit: visit) }
+  }
+}
+
 /// Identifies one start of one cue, independent of edits.
 struct CueKey: Sendable, Hashable {
   var visit: Int

@@ -21,7 +21,7 @@ extension Schedule {
   /// The session-wide cues that would have begun at or after `frame` and that an edit has dropped, one for each title.
   /// Empty if a command ends the session, or if the end of the session is unknown.
   package func cues(droppedBy edited: Schedule, at frame: FrameTime) -> [DroppedCue] {
-    guard edited.lastCue == .endless, edited.spans.session.end != nil else { return [] }
+    guard edited.lastCue == .endless, edited.spans[0].end != nil else { return [] }
     let kept = edited.sessionCues(from: frame)
     var dropped: [String: DroppedCue] = [:]
     for (key, cue) in sessionCues(from: frame) {

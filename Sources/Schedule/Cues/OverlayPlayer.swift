@@ -16,17 +16,14 @@ struct OverlayPlayer: Sendable {
 
   /// All occurrences in the spans, session-wide ones first. If two begin at the same frame, the later one in this order
   /// replaces the other.
-  func occurrences(of programme: Programme, in spans: CueSpans) -> [OverlayOccurrence] {
+  func occurrences(of programme: Programme, in spans: [CueSpan]) -> [OverlayOccurrence] {
     var found: [OverlayOccurrence] = []
-    for overlay in programme.overlays { found += occurrences(of: overlay, in: spans.session, programme.ramp) }
-    for span in spans.stages {
-      guard let stage = span.stage else { continue }
-      for overlay in programme.stages[stage].overlays { found += occurrences(of: overlay, in: span, programme.ramp) }
+    for span in spans {
+      let overlays = span.stage.map { programme.stages[$0].overlays } ?? programme.overlays
+      for overlay in overlays { found += occurrences(of: overlay, in: span, programme.ramp) }
     }
     for command in commanded {
-      guard let span = spans.stages.first(where: { $0.stage == command.stage && $0.visit == command.visit }) else {
-        continue
-      }
+      guard let span = spans.first(where: { $0.stage == command.stage && $0.visit == command.visit }) else { continue }
       let key = CueKey(visit: command.visit, cue: command.cue.id, start: 0)
       found.append(occurrence(of: command.cue, key, span, at: command.at, programme.ramp))
     }
@@ -60,12 +57,6 @@ struct OverlayPlayer: Sendable {
     }
     return occurrences
   }
-}
-
-/// The spans to which cues can currently belong.
-struct CueSpans: Sendable {
-  var session: CueSpan
-  var stages: [CueSpan]
 }
 
 /// Commands.

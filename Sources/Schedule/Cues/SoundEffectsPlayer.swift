@@ -52,18 +52,16 @@ struct SoundEffectsPlayer: Sendable {
   private(set) var stops: [FrameTime] = []
 
   /// All series in the spans, session-wide ones first.
-  func series(of programme: Programme, in spans: CueSpans) -> [GongSeries] {
+  func series(of programme: Programme, in spans: [CueSpan]) -> [GongSeries] {
     var found: [GongSeries] = []
-    for gong in programme.gongs { found += series(of: gong, in: spans.session) }
-    for span in spans.stages {
-      guard let stage = span.stage else { continue }
-      for gong in programme.stages[stage].gongs { found += series(of: gong, in: span) }
+    for span in spans {
+      let gongs = span.stage.map { programme.stages[$0].gongs } ?? programme.gongs
+      for gong in gongs { found += series(of: gong, in: span) }
     }
     for command in commanded {
       // It plays to its end even if its stage has ended.
-      var span = spans.stages.first { $0.stage == command.stage && $0.visit == command.visit } ?? spans.session
-      (span.stage, span.end, span.until) = (command.stage, nil, .endless)
-      span.from = .min
+      var span = CueSpan(sessionEnding: nil)
+      span.stage = command.stage
       let key = CueKey(visit: command.visit, cue: command.cue.id, start: 0)
       found.append(
         GongSeries(key: key, gong: command.cue, span: span, start: Double(command.at), interval: 0, count: 1))

@@ -10,9 +10,10 @@ package struct PlannedTimes: Sendable {
   package let end: FrameTime?
 
   package init(_ programme: Programme) {
-    stages = programme.layOut(from: 0, at: 0).map { ($0.begin, $0.end) }
+    let schedule = Schedule(programme)
+    stages = schedule.layouts.map { ($0.begin, $0.end) }
     count = programme.stages.count
-    end = programme.end
+    end = schedule.end
   }
 
   /// The planned session frame of a position in a stage.

@@ -34,14 +34,11 @@ extension Programme {
     return layouts
   }
 
-  /// The run of stages that contains `index`. A run starts after an open stage and reaches to the next open stage;
-  /// within it the stages follow each other without a command. Its frames count from its beginning. Session-wide cues
-  /// belong to the first run.
-  package func run(containing index: Int) -> Range<Int> {
-    let isOpen = layout.map { $0.end == nil }
-    let first = isOpen[..<max(0, min(index, stages.count))].lastIndex(of: true).map { $0 + 1 } ?? 0
-    let last = isOpen[first...].firstIndex(of: true) ?? stages.count - 1
-    return first..<last + 1
+  /// The first stage of the run that contains `stage`. A run starts after an open stage and reaches to the next open
+  /// stage; within it the stages follow each other without a command. Its frames count from its beginning. Session-wide
+  /// cues belong to the first run.
+  func firstStage(ofRunContaining stage: Int) -> Int {
+    layout.prefix(max(0, stage)).lastIndex { $0.end == nil }.map { $0 + 1 } ?? 0
   }
 
   /// Computes the stages from `first` to the next open stage, or to the last stage.
