@@ -133,7 +133,7 @@ struct Transport: ~Copyable {
     schedule.advance(to: frame + 1, keeping: frame)
     let next = schedule.peek(steps: 1)
     outlook.next = next.map { UpcomingTrack($0.track, index: $0.index, pass: $0.pass, rate: rate) }
-    outlook.steps = (schedule.leads(steps: 1), schedule.leads(steps: -1))
+    outlook.steps = (schedule.target(steps: 1) != nil, schedule.target(steps: -1) != nil)
     outlook.overlays = schedule.overlays(at: frame)
   }
 

@@ -65,11 +65,9 @@ package enum PlaylistChange: Sendable, Hashable, Codable {
 
 extension Schedule {
   /// The target of `next` or `previous`.
-  package enum Target: Sendable, Hashable, Codable {
+  package enum Target: Sendable, Hashable {
     case track(Int, pass: Int)
     case stage(Int)
-    /// After the last stage.
-    case end
   }
 
   /// Returns the schedule after an edit at `frame`; this schedule does not change.

@@ -20,11 +20,10 @@ extension Schedule {
   }
 
   /// Goes to a stage, `position` frames after its beginning.
-  mutating func enter(stage next: Int, position: FrameCount, at frame: FrameTime, isCrossfaded: Bool) {
+  mutating func enter(stage next: Int, position: FrameCount, at frame: FrameTime) {
     let openingFade = programme.stages[next].crossfade
     let first = programme.stages[next].playlist.openingTrack
-    let isCrossfaded = isCrossfaded && !isUnheard
-    let shape = isCrossfaded ? first.map { crossfade(openingFade, into: $0) } ?? openingFade : .none
+    let shape = isUnheard ? .none : first.map { crossfade(openingFade, into: $0) } ?? openingFade
     leaveMusic(at: frame, over: shape)
     leaveCues(at: frame, over: shape)
     let begin = Double(frame - position)

@@ -93,7 +93,7 @@ extension Schedule {
   private mutating func leaveStage(at frame: FrameTime, over shape: FadeShape) {
     let isNatural = programme.stages[stage].duration == .natural
     if isNatural, programme.stages.indices.contains(stage + 1) {
-      return enter(stage: stage + 1, position: 0, at: frame, isCrossfaded: true)
+      return enter(stage: stage + 1, position: 0, at: frame)
     }
     leaveMusic(at: frame, over: shape)
     if pausedMusic != nil { pausedMusic = PausedMusic(at: frame, stageMusic: stageMusic) }

@@ -10,21 +10,14 @@ extension Schedule {
     guard let target = target(steps: steps), target.isTrack || !isWithinStage else {
       throw steps < 0 ? .noPreviousTrack : .noNextTrack
     }
-    try go(to: target, at: frame)
+    go(to: target, at: frame)
   }
 
   /// Goes to a target with the crossfade of the stage that contains it.
-  mutating func go(to target: Target, at frame: FrameTime) throws(EditError) {
+  private mutating func go(to target: Target, at frame: FrameTime) {
     switch target {
-    case .track(let index, let pass):
-      guard plan.tracks.indices.contains(index) else {
-        throw .invalidPlaylistIndex(index: index, count: plan.tracks.count)
-      }
-      enter(track: index, pass: pass, position: 0, at: frame, over: plan.crossfade)
-    case .stage(let next):
-      guard programme.stages.indices.contains(next) else { throw .noNextTrack }
-      enter(stage: next, position: 0, at: frame, isCrossfaded: true)
-    case .end: throw .noNextTrack
+    case .track(let index, let pass): enter(track: index, pass: pass, position: 0, at: frame, over: plan.crossfade)
+    case .stage(let next): enter(stage: next, position: 0, at: frame)
     }
   }
 
@@ -35,7 +28,7 @@ extension Schedule {
     // An entry that was removed as unplayable is skipped here as well.
     let position = plan.tracks.indices.first { index <= plan.tracks[$0].number ?? $0 }
     guard 0 <= index, let position else { throw .invalidPlaylistIndex(index: index, count: plan.tracks.count) }
-    try go(to: .track(position, pass: 0), at: frame)
+    go(to: .track(position, pass: 0), at: frame)
   }
 
   /// Seeks within the current track. A position after its end leads to the next track.
@@ -49,7 +42,7 @@ extension Schedule {
       }
     if plan.tracks[trackPlay.entry.index].length <= wanted {
       guard let next = target(steps: 1) else { throw .noNextTrack }
-      return try go(to: next, at: frame)
+      return go(to: next, at: frame)
     }
     enter(track: trackPlay.entry.index, pass: trackPlay.entry.pass, position: max(0, wanted), at: frame, over: nil)
   }
@@ -58,7 +51,7 @@ extension Schedule {
   mutating func go(toStageBy steps: Int, at frame: FrameTime) throws(EditError) {
     let next = stage + steps
     guard programme.stages.indices.contains(next) else { throw steps < 0 ? .noPreviousTrack : .noNextTrack }
-    enter(stage: next, position: 0, at: frame, isCrossfaded: true)
+    enter(stage: next, position: 0, at: frame)
   }
 
   /// Goes to a stage.
@@ -76,7 +69,7 @@ extension Schedule {
     guard 0 <= frames, frames < whole.end ?? .endless else {
       throw .noSuchPosition(stage: name, seconds: position)
     }
-    enter(stage: next, position: frames, at: frame, isCrossfaded: true)
+    enter(stage: next, position: frames, at: frame)
   }
 
   /// The current track, or the one that a navigation at this frame leads to, and the position in it in frames; nil in
@@ -98,18 +91,8 @@ extension Schedule {
     return stageTarget(steps: steps < 0 ? -1 : 1)
   }
 
-  /// Whether so many steps lead to a track or a stage. If not, they end the session or can't be made.
-  package func leads(steps: Int) -> Bool {
-    switch target(steps: steps) {
-    case .track, .stage: true
-    case .end, nil: false
-    }
-  }
-
   private func stageTarget(steps: Int) -> Target? {
-    let next = stage + steps
-    if programme.stages.indices.contains(next) { return .stage(next) }
-    return 0 < steps ? .end : nil
+    programme.stages.indices.contains(stage + steps) ? .stage(stage + steps) : nil
   }
 
   /// The edits that skip the tracks of `source` in the stage of the target of `steps`, except the current track.
@@ -127,7 +110,7 @@ extension Schedule {
     case .track(let index, let pass): (plan.tracks[index], index, pass)
     case .stage(let stage):
       programme.stages[stage].playlist.opening.map { (programme.stages[stage].playlist.tracks[$0], $0, 0) }
-    case .end, nil: nil
+    case nil: nil
     }
   }
 }
