@@ -23,19 +23,13 @@ package struct Duck: Sendable, Hashable {
 }
 
 /// The playlist entry that a music clip plays.
-package struct PlaylistEntry: Sendable, Hashable, Codable {
+package struct PlaylistEntry: Sendable, Hashable {
   /// Index in the playlist, from 0.
   package var index: Int
   /// Number of completed passes of the playlist (or of the track, with `RepeatMode.track`); 0 for the first pass.
   package var pass: Int
   /// Frames for which the entry overlaps the previous entry of the same stage; 0 for a gapless join.
   package var overlap: FrameCount
-
-  package init(index: Int, pass: Int, overlap: FrameCount) {
-    self.index = index
-    self.pass = pass
-    self.overlap = overlap
-  }
 }
 
 /// Identifies a clip. A clip gets its identifier when it is planned, and keeps it when edits change its times. Two

@@ -22,10 +22,6 @@ package struct OverlayOccurrence: Sendable {
     var times: Programme.Times
   }
 
-  init(_ overlay: Programme.Overlay, key: CueKey, span: CueSpan, at: FrameTime, ramp: FadeShape) {
-    (self.overlay, self.key, self.span, self.at, self.ramp) = (overlay, key, span, at, ramp)
-  }
-
   /// Frames from the beginning of one repeat to the next; infinite for a sound without an end.
   package var period: Double {
     overlay.sound.length == .endless ? .infinity : max(1, Double(overlay.sound.length) + overlay.delay)

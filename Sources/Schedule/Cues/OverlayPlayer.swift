@@ -41,10 +41,10 @@ struct OverlayPlayer: Sendable {
   private func occurrence(
     of overlay: Programme.Overlay, _ key: CueKey, _ span: CueSpan, at: FrameTime, _ ramp: FadeShape
   ) -> OverlayOccurrence {
-    var occurrence = OverlayOccurrence(overlay, key: key, span: span, at: at, ramp: ramp)
-    guard let past = history[key] else { return occurrence }
-    (occurrence.cut, occurrence.pauses, occurrence.changes) = (past.cut, past.pauses, past.changes)
-    return occurrence
+    let past = history[key] ?? History(at: at)
+    return OverlayOccurrence(
+      key: key, overlay: overlay, span: span, at: at, ramp: ramp, cut: past.cut, pauses: past.pauses,
+      changes: past.changes)
   }
 
   /// Ends each overlay where the next one begins. Layers neither replace other overlays nor are replaced.

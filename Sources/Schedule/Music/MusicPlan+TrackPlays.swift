@@ -19,11 +19,6 @@ extension MusicPlan {
     /// Number of times the track play has been paused and resumed.
     var part = 0
 
-    init(entry: PlaylistEntry, at: FrameTime) {
-      self.entry = entry
-      self.at = at
-    }
-
     /// The first frame that is heard.
     var begin: FrameTime { max(at, entryFrame ?? at) }
 

@@ -19,13 +19,12 @@ package struct MusicPlan: Sendable {
 
   package init(
     _ playlist: PlaylistManager, gain: Gain = .unity, crossfade: FadeShape = .none, openingFade: FadeShape = .none,
-    ending: MusicEnding? = nil, begin: FrameTime = 0
+    begin: FrameTime = 0
   ) {
     self.playlist = playlist
     self.gain = gain
     self.crossfade = crossfade
     self.openingFade = openingFade
-    self.ending = ending
     self.begin = begin
   }
 }
