@@ -29,7 +29,7 @@ package struct Schedule: Sendable {
   var postponed: [Range<FrameTime>] = []
   /// No cue begins at or after this frame, because a command is ending the session.
   var lastCue: FrameTime = .endless
-  /// The music while it is paused separately from the session; otherwise nil.
+  /// What the music continues from while it is paused separately from the session; otherwise nil.
   var pausedMusic: PausedMusic?
   /// Ramps that prevent clicks where an edit changes the gain of a clip. Each replaces the clip's own ramp.
   var editRamps: [ClipID: Fade] = [:]
@@ -40,10 +40,9 @@ package struct Schedule: Sendable {
   /// The first unused number of a cue.
   private var nextCue: Int
 
-  /// The music as it was at frame `at`, when it was paused.
+  /// When the music was paused, and what was then fading out. `stageMusic` stays as it was at that frame.
   struct PausedMusic: Sendable {
     var at: FrameTime
-    var stageMusic: StageMusic
     var outgoing: [StageMusic] = []
     var tails: [Clip] = []
   }
@@ -89,13 +88,13 @@ package struct Schedule: Sendable {
 /// Music.
 extension Schedule {
   /// Whether the current stage has music that is playing or still to come.
-  package var hasMusic: Bool { (pausedMusic?.stageMusic ?? stageMusic).trackPlay != nil }
+  package var hasMusic: Bool { stageMusic.trackPlay != nil }
 
   /// The music clips that play at `frame`, or that the listener has navigated to there. If the music is paused
   /// separately, they are the clips at the frame of the pause. The current track of the current stage is last.
   package func music(at frame: FrameTime) -> [Clip] {
     if let paused = pausedMusic {
-      return paused.tails + (paused.outgoing + [paused.stageMusic]).compactMap { $0.waiting(at: paused.at) }
+      return paused.tails + (paused.outgoing + [stageMusic]).compactMap { $0.waiting(at: paused.at) }
     }
     let current = stageMusic.waiting(at: frame)?.id
     let music = playing(at: frame).filter { clip in
@@ -169,23 +168,20 @@ extension Schedule {
     if pausedMusic == nil { outgoing.append(stageMusic) }
     stageMusic = StageMusic(move: stageMusic.move, stage: stage, plan: layout.music, trackPlay: layout.music.first)
     // Separately paused music waits at the beginning of the next stage.
-    if pausedMusic != nil { pausedMusic = PausedMusic(at: layout.begin, stageMusic: stageMusic) }
+    if pausedMusic != nil { pausedMusic = PausedMusic(at: layout.begin) }
   }
 
   /// Recomputes the layouts from the current stage on, after the programme has changed.
   mutating func updateLayouts(at frame: FrameTime) {
     let old = layout
-    let music =
-      (pausedMusic?.stageMusic ?? stageMusic).trackPlay.map { Programme.Music.current($0) } ?? .none(end: old.exactEnd)
+    let music = stageMusic.trackPlay.map { Programme.Music.current($0) } ?? .none(end: old.exactEnd)
     let rest = programme.layOut(
       from: old.stage, at: old.exactBegin, openingFade: old.music.openingFade, music: music,
       isMusicPaused: pausedMusic != nil,
       earliest: min(Double(frame), old.exactEnd ?? .infinity))
     // While a command ends the session, no stage follows the current one.
     layouts.replaceSubrange(current..., with: lastCue == .endless ? rest : [rest[0]])
-    let plan = layout.music
-    stageMusic.plan = plan
-    pausedMusic?.stageMusic.plan = plan
+    stageMusic.plan = layout.music
   }
 }
 

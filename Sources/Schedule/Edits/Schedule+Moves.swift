@@ -41,7 +41,7 @@ extension Schedule {
   /// Sets the current music. If the music is paused separately, it stays paused at its new position.
   private mutating func begin(_ stageMusic: StageMusic, at frame: FrameTime) {
     self.stageMusic = stageMusic
-    if pausedMusic != nil { pausedMusic = PausedMusic(at: frame, stageMusic: stageMusic) }
+    if pausedMusic != nil { pausedMusic = PausedMusic(at: frame) }
   }
 
   /// Whether the music is silent at the navigation, so that a crossfade would not be heard.

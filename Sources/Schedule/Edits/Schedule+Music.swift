@@ -5,7 +5,6 @@ extension Schedule {
   /// Changes the crossfade of this stage and all following ones; a running crossfade is not changed.
   mutating func setCrossfade(_ length: FrameCount?, _ curve: FadeCurve?, at frame: FrameTime) {
     stageMusic.keepFadeIn()
-    pausedMusic?.stageMusic.keepFadeIn()
     for index in stage..<programme.stages.count {
       if let length { programme.stages[index].crossfade.length = length }
       if let curve { programme.stages[index].crossfade.curve = curve }
@@ -38,7 +37,7 @@ extension Schedule {
   /// Changes the playlist of the current stage. The current track continues unless the change removes it.
   mutating func change(_ change: PlaylistChange, at frame: FrameTime) throws(EditError) {
     var playlist = programme.stages[stage].playlist
-    let trackPlay = (pausedMusic?.stageMusic ?? stageMusic).trackPlay
+    let trackPlay = stageMusic.trackPlay
     let entry = trackPlay.map { playlist.tracks[$0.entry.index].id }
     switch change {
     case .replace(let tracks):
@@ -70,7 +69,6 @@ extension Schedule {
   /// Sets the current entry's new index in the playlist.
   private mutating func setIndex(_ index: Int, at frame: FrameTime) {
     stageMusic.trackPlay?.entry.index = index
-    pausedMusic?.stageMusic.trackPlay?.entry.index = index
     updateLayouts(at: frame)
   }
 
@@ -96,7 +94,7 @@ extension Schedule {
       return enter(stage: stage + 1, position: 0, at: frame)
     }
     leaveMusic(at: frame, over: shape)
-    if pausedMusic != nil { pausedMusic = PausedMusic(at: frame, stageMusic: stageMusic) }
+    if pausedMusic != nil { pausedMusic = PausedMusic(at: frame) }
     if isNatural { layouts[current].exactEnd = Double(frame + shape.length) }
     updateLayouts(at: frame)
   }
@@ -123,10 +121,9 @@ extension Schedule {
   mutating func pauseMusic(at frame: FrameTime) {
     guard pausedMusic == nil else { return }
     let playing = tails.filter { $0.layer == .music && !$0.isPaused && frame < $0.end }
-    let (stageMusic, outgoing) = (stageMusic, outgoing)
-    pausedMusic = PausedMusic(at: frame, stageMusic: stageMusic, outgoing: outgoing, tails: playing)
+    pausedMusic = PausedMusic(at: frame, outgoing: outgoing, tails: playing)
     for stageMusic in outgoing + [stageMusic] { if let clip = stageMusic.current(at: frame) { tails.append(clip) } }
-    self.outgoing = []
+    outgoing = []
     for index in tails.indices where tails[index].layer == .music && frame < tails[index].end {
       tails[index].isPaused = true
     }
@@ -150,7 +147,7 @@ extension Schedule {
       stageMusic.plan.ending?.fade.start += shift
       return stageMusic
     }
-    stageMusic = paused.stageMusic.continued(at: frame, later: shift, ramp: ramp.length)
+    stageMusic = stageMusic.continued(at: frame, later: shift, ramp: ramp.length)
     updateLayouts(at: frame)
     if let strategy { resumeCrossfade(at: frame, by: strategy) }
   }

@@ -75,7 +75,7 @@ extension Schedule {
   /// The current track, or the one that a navigation at this frame leads to, and the position in it in frames; nil in
   /// silence.
   func position(at frame: FrameTime) -> (trackPlay: MusicPlan.TrackPlay, position: FrameCount)? {
-    let (stageMusic, frame) = pausedMusic.map { ($0.stageMusic, $0.at) } ?? (stageMusic, frame)
+    let frame = pausedMusic?.at ?? frame
     guard let trackPlay = stageMusic.trackPlay, stageMusic.hasBegun || trackPlay.entryFrame == frame else { return nil }
     let position = frame - trackPlay.at
     return position < plan.tracks[trackPlay.entry.index].length ? (trackPlay, position) : nil
@@ -83,7 +83,7 @@ extension Schedule {
 
   /// The target of that many `next` (positive) or `previous` (negative) steps; nil if there is none.
   package func target(steps: Int) -> Target? {
-    guard let entry = (pausedMusic?.stageMusic ?? stageMusic).trackPlay?.entry, !plan.tracks.isEmpty else {
+    guard let entry = stageMusic.trackPlay?.entry, !plan.tracks.isEmpty else {
       return stageTarget(steps: steps)
     }
     if let (index, pass) = plan.playlist.entry(steps: steps, from: entry) { return .track(index, pass: pass) }
@@ -98,7 +98,7 @@ extension Schedule {
   /// The edits that skip the tracks of `source` in the stage of the target of `steps`, except the current track.
   package func passingOver(_ source: SoundSource, steps: Int) -> [Edit] {
     let stage = if case .stage(let other) = target(steps: steps) { other } else { self.stage }
-    let current = stage == self.stage ? (pausedMusic?.stageMusic ?? stageMusic).trackPlay?.entry.index : nil
+    let current = stage == self.stage ? stageMusic.trackPlay?.entry.index : nil
     let tracks = programme.stages[stage].playlist.tracks
     return tracks.indices.filter { $0 != current && tracks[$0].source == source && !tracks[$0].isUnplayable }
       .map { .passOver(stage: stage, entry: tracks[$0].id) }
