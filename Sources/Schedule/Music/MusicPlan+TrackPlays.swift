@@ -93,67 +93,48 @@ extension MusicPlan {
   func trackPlay(at frame: FrameTime, from start: TrackPlay) -> TrackPlay {
     var trackPlay = start
     // The loop steps through at most two passes of the playlist; the passes between them are one step.
-    var hasSkipped = false
     while let next = successor(of: trackPlay), next.at <= frame {
       trackPlay = next
-      if playlist.repetition == .track { trackPlay = repeated(trackPlay, until: frame) }
-      if !hasSkipped, playlist.repetition == .playlist, trackPlay.entry.index == playlist.opening {
-        trackPlay = skippingPasses(trackPlay, until: frame)
-        hasSkipped = true
+      if playlist.repetition == .track {
+        trackPlay = skippingPasses(of: [tracks[next.entry.index]], from: next, until: frame)
+      } else if playlist.repetition == .playlist, next.entry.index == playlist.opening {
+        trackPlay = skippingPasses(of: tracks.filter { !$0.isUnplayable }, from: next, until: frame)
       }
     }
     return trackPlay
   }
 
-  /// The same entry, later by the number of whole passes that have begun by `frame`.
-  private func skippingPasses(_ trackPlay: TrackPlay, until frame: FrameTime) -> TrackPlay {
-    guard let wholePass, 0 < wholePass.length else { return trackPlay }
-    let fitting = passed(since: trackPlay, at: frame) / wholePass.length
-    let passes = playlist.repeatCount.map { min(FrameCount(max(0, $0 - trackPlay.entry.pass)), fitting) } ?? fitting
-    return later(trackPlay, passes: passes, each: wholePass.length, trackPlays: wholePass.trackPlays)
+  /// The same entry, later by the number of whole passes of `tracks` that have begun by `frame`.
+  private func skippingPasses(of tracks: [Track], from trackPlay: TrackPlay, until frame: FrameTime) -> TrackPlay {
+    guard let first = tracks.first, let last = tracks.last, let length = length(ofPass: tracks), 0 < length else {
+      return trackPlay
+    }
+    // `.endless` stays `.endless`: the beginning can be negative, and the difference would overflow.
+    let passed: FrameCount = frame == .endless ? .endless : frame - trackPlay.at
+    var passes = passed / length
+    if let count = playlist.repeatCount { passes = min(passes, FrameCount(max(0, count - trackPlay.entry.pass))) }
+    guard 0 < passes else { return trackPlay }
+    let frames = passes.multipliedReportingOverflow(by: length)
+    let at = trackPlay.at.addingReportingOverflow(frames.partialValue)
+    let entry = PlaylistEntry(
+      index: trackPlay.entry.index, pass: trackPlay.entry.pass + Int(passes),
+      overlap: overlap(between: last, and: first))
+    return TrackPlay(
+      entry: entry, at: frames.overflow || at.overflow ? .endless : at.partialValue,
+      ordinal: trackPlay.ordinal + Int(passes) * tracks.count)
   }
 
-  /// Length of one pass of the playlist, in frames and in track plays; nil if a track has no end.
-  private var wholePass: (length: FrameCount, trackPlays: Int)? {
-    let playable = tracks.filter { !$0.isUnplayable }
-    guard !playable.isEmpty, playable.allSatisfy({ $0.length != .endless }) else { return nil }
+  /// Frames from one beginning of `tracks` to the next; nil if a track has no end, or if the sum exceeds the range of a
+  /// frame.
+  private func length(ofPass tracks: [Track]) -> FrameCount? {
     var sum: FrameCount = 0
-    for (index, track) in playable.enumerated() {
-      let step = track.length - overlap(between: track, and: playable[(index + 1) % playable.count])
+    for (index, track) in tracks.enumerated() {
+      if track.length == .endless { return nil }
+      let step = track.length - overlap(between: track, and: tracks[(index + 1) % tracks.count])
       let (result, overflow) = sum.addingReportingOverflow(step)
       if overflow { return nil }
       sum = result
     }
-    return (sum, playable.count)
-  }
-
-  /// The last repeat of the same track that begins at or before `frame`.
-  private func repeated(_ trackPlay: TrackPlay, until frame: FrameTime) -> TrackPlay {
-    let track = tracks[trackPlay.entry.index]
-    guard track.length != .endless, 0 < track.length else { return trackPlay }
-    let step = track.length - overlap(between: track, and: track)
-    let fitting = passed(since: trackPlay, at: frame) / step
-    let passes = playlist.repeatCount.map { min(FrameCount(max(0, $0 - trackPlay.entry.pass)), fitting) } ?? fitting
-    var last = later(trackPlay, passes: passes, each: step, trackPlays: 1)
-    if 0 < passes { last.entry.overlap = overlap(between: track, and: track) }
-    return last
-  }
-
-  /// Frames from the beginning of the track play to `frame`. `.endless` stays `.endless`: the beginning can be
-  /// negative, and the difference would overflow.
-  private func passed(since trackPlay: TrackPlay, at frame: FrameTime) -> FrameCount {
-    frame == .endless ? .endless : frame - trackPlay.at
-  }
-
-  /// The same entry after a number of passes of `length` frames, each with `trackPlays` track plays.
-  private func later(_ trackPlay: TrackPlay, passes: FrameCount, each length: FrameCount, trackPlays: Int) -> TrackPlay
-  {
-    guard 0 < passes else { return trackPlay }
-    let frames = passes.multipliedReportingOverflow(by: length)
-    let at = trackPlay.at.addingReportingOverflow(frames.partialValue)
-    var last = TrackPlay(entry: trackPlay.entry, at: frames.overflow || at.overflow ? .endless : at.partialValue)
-    last.entry.pass += Int(passes)
-    last.ordinal = trackPlay.ordinal + Int(passes) * trackPlays
-    return last
+    return sum
   }
 }
