@@ -22,9 +22,12 @@ package struct OverlayOccurrence: Sendable {
     var times: Programme.Times
   }
 
-  /// Frames from the beginning of one repeat to the next; infinite for a sound without an end.
-  package var period: Double {
-    overlay.sound.length == .endless ? .infinity : max(1, Double(overlay.sound.length) + overlay.delay)
+  /// Frames from the beginning of one repeat to the next, as planned; infinite for a sound without an end.
+  package var period: Double { period(delay: overlay.delay) }
+
+  /// The same with `delay` frames of silence between the repeats.
+  func period(delay: Double) -> Double {
+    overlay.sound.length == .endless ? .infinity : max(1, Double(overlay.sound.length) + delay)
   }
 
   /// Whether no repeat may begin at or after the end of the stage: another stage follows, or the overlay repeats until

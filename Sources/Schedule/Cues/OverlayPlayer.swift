@@ -110,9 +110,7 @@ extension OverlayPlayer {
       if newest.map({ $0.begin <= begin }) ?? true { newest = (occurrence, time, begin) }
     }
     guard let (occurrence, time, _) = newest else { throw .noOverlay }
-    let period = max(1, Double(occurrence.overlay.sound.length) + delay)
-    let change = OverlayOccurrence.RepeatChange(
-      after: time, period: occurrence.overlay.sound.length == .endless ? .infinity : period, times: times)
+    let change = OverlayOccurrence.RepeatChange(after: time, period: occurrence.period(delay: delay), times: times)
     history[occurrence.key]?.changes.removeAll { time <= $0.after }
     history[occurrence.key]?.changes.append(change)
   }

@@ -19,13 +19,9 @@ package struct GongSeries: Sendable {
   ///   - strike: index of the strike within that repeat, from 0.
   package func clip(time: Int, strike: Int) -> Clip? {
     let first = start + Double(time) * interval
-    let isWithin: Bool
-    if let count {
-      isWithin = time < count && FrameTime(nearest: first) <= span.endFrame
-    } else {
-      isWithin = FrameTime(nearest: first) < span.endFrame
-    }
-    guard isWithin else { return nil }
+    let begin = FrameTime(nearest: first)
+    // Only a counted repeat may begin at the end of the span.
+    guard count.map({ time < $0 && begin <= span.endFrame }) ?? (begin < span.endFrame) else { return nil }
     let sound = gong.sound
     let number = time * gong.strikes + strike
     return Clip(

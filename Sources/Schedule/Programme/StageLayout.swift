@@ -93,7 +93,10 @@ extension Programme {
     }
     let isLast = index + 1 == stages.count
     let fixedEnd: Double? = if case .frames(let length) = stage.duration { begin + length } else { nil }
-    let cross = isLast ? FadeShape.none : crossfade(into: index + 1, from: music, trackPlay, end: fixedEnd)
+    let cross =
+      isLast
+      ? FadeShape.none
+      : crossfade(into: index + 1, outgoing: trackPlay.map { outgoingLength(of: music, $0, end: fixedEnd) } ?? .endless)
     if stage.duration != .natural {
       end = fixedEnd
     } else if let trackPlay {
@@ -118,7 +121,7 @@ extension Programme {
 
   /// The session's fade-in for the first stage; for other stages the crossfade from the open stage before.
   private func openingFade(of index: Int) -> FadeShape {
-    guard index == 0 else { return crossfade(into: index, from: nil, nil, end: nil) }
+    guard index == 0 else { return crossfade(into: index) }
     let stage = stages[index]
     var openingFade = FadeShape(length: fadeIn, curve: stage.crossfade.curve)
     guard let first = stage.playlist.openingTrack else { return openingFade }
@@ -131,28 +134,24 @@ extension Programme {
 
   /// The crossfade into a stage, shortened to half of the incoming track and to half of the track that plays where the
   /// previous stage ends.
-  private func crossfade(
-    into index: Int, from music: MusicPlan?, _ trackPlay: MusicPlan.TrackPlay?, end: Double?
-  ) -> FadeShape {
+  private func crossfade(into index: Int, outgoing: FrameCount = .endless) -> FadeShape {
     var shape = stages[index].crossfade
-    let outgoing =
-      if let music, let trackPlay { outgoingLength(of: music, trackPlay, end: end) } else { FrameCount?.none }
     shape.length = CrossfadeOrchestrator.overlap(
-      wanted: shape.length, outgoing: outgoing ?? .endless,
-      incoming: stages[index].playlist.openingTrack?.length ?? .endless)
+      wanted: shape.length, outgoing: outgoing, incoming: stages[index].playlist.openingTrack?.length ?? .endless)
     return shape
   }
 
-  /// Length in frames of the track that plays at `end`, or of the last track if `end` is nil; nil if there is none.
-  private func outgoingLength(of music: MusicPlan, _ trackPlay: MusicPlan.TrackPlay, end: Double?) -> FrameCount? {
+  /// Length in frames of the track that plays at `end`, or of the last track if `end` is nil; `.endless` if there is
+  /// none.
+  private func outgoingLength(of music: MusicPlan, _ trackPlay: MusicPlan.TrackPlay, end: Double?) -> FrameCount {
     guard let end else {
       return music.playlist.isBounded
-        ? music.tracks[music.trackPlay(at: .endless, from: trackPlay).entry.index].length : nil
+        ? music.tracks[music.trackPlay(at: .endless, from: trackPlay).entry.index].length : .endless
     }
     let frame = FrameTime(nearest: end)
     let last = music.trackPlay(at: frame - 1, from: trackPlay)
     let length = music.tracks[last.entry.index].length
-    return length == .endless || frame < last.at + length ? length : nil
+    return length == .endless || frame < last.at + length ? length : .endless
   }
 
   /// How the music of a stage ends; nil if it ends with its last track, or not at all.
