@@ -163,7 +163,7 @@ struct CommandExecutor: Sendable {
     case .failure(let error): request.reply(.success(.rejected(error)))
     case .success(let arrivals):
       // A load would be useless for an edit that is refused, and the refusal would come late.
-      if arrivals.isEmpty || control.refusal != nil { return commit(request, .success([]), &control) }
+      if arrivals.isEmpty || !control.isChangeable { return commit(request, .success([]), &control) }
       if !opener.isReady(arrivals.map { PrimedSource.Need($0) }) { control.prepareCrossfade(to: arrivals) }
       opener.open(arrivals, for: request.context) { opened in post(request) { commit(request, opened, &$0) } }
     }
