@@ -22,7 +22,7 @@ import Testing
       ControlLoop.Assignment(
         programme: session, replayed: Replayed(session, 0, at: 0),
         opener: SoundOpener(library: library, rate: testRate, loader: Loader(alarm: nil)),
-        sink: NullSink(pace: .players), session: AudioSessionManager(), isRunning: Multicast(buffer: 1),
+        sink: NullSink(pace: .players), session: AudioSessionManager(), isRunning: Multicast(),
         memory: MemoryPressureMonitor(path: "") {},
         audience: { EventTimeline.Audience(readsPositions: false, readsProgress: false) }
       ) { event in

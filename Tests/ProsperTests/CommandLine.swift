@@ -49,26 +49,18 @@ struct Prosper {
   ) async throws -> Prosper {
     let scratch = try folder ?? Scratch()
     let (out, err) = (scratch.path("stdout-\(UUID())"), scratch.path("stderr-\(UUID())"))
-    let process = Process()
-    let words = (program ?? [executable.path]) + arguments
-    process.executableURL = URL(fileURLWithPath: words[0])
-    process.arguments = Array(words.dropFirst())
-    process.environment = ["PATH": "/usr/bin:/bin", "HOME": scratch.path(""), "XDG_RUNTIME_DIR": scratch.path("")]
+    let environment = ["PATH": "/usr/bin:/bin", "HOME": scratch.path(""), "XDG_RUNTIME_DIR": scratch.path("")]
       .merging(nowhere) { $1 }.merging(sanitizing) { $1 }.merging(environment) { $1 }
-    process.standardInput = takesKeys ? terminal?.line ?? .nullDevice : .nullDevice
-    let files = (out: try create(out), err: try create(err))
-    // Closed here in any case, whatever the process does with its handles.
-    defer { for file in [files.out, files.err] { try? file.close() } }
-    (process.standardOutput, process.standardError) = files
-    if let terminal { (process.standardOutput, process.standardError) = (terminal.line, terminal.line) }
-    let endedAt = try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<_, any Error>) in
-      process.terminationHandler = { _ in continuation.resume(returning: ContinuousClock.now) }
-      do { try process.run() } catch { return continuation.resume(throwing: error) }
-      let running = Running(pid: process.processIdentifier) { terminal?.text ?? ((try? text(of: out)) ?? "") }
-      // The closure waits, and the threads that tests share must not block.
-      Thread.detachNewThread { whileRunning(running) }
+    let files = [try FileHandle(forReadingFrom: URL(fileURLWithPath: "/dev/null")), try create(out), try create(err)]
+    defer { for file in files { try? file.close() } }
+    let outputs = terminal.map { [$0.line, $0.line] } ?? Array(files[1...])
+    let status = try await exitStatus(
+      of: (program ?? [executable.path]) + arguments, environment: environment,
+      descriptors: ([takesKeys ? terminal?.line ?? files[0] : files[0]] + outputs).map(\.fileDescriptor)
+    ) { pid in
+      whileRunning(Running(pid: pid) { terminal?.text ?? ((try? text(of: out)) ?? "") })
     }
-    let status = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+    let endedAt = ContinuousClock.now
     return Prosper(status: status, out: try text(of: out), err: try text(of: err), endedAt: endedAt)
   }
 

@@ -90,7 +90,9 @@ extension Fault {
       }
     },
     Fault("the computer is too busy for prosper", heard: "a gap, then the rest", isWhole) {
-      try await live($0) { running, _ in
+      // The session must not be over before the stop, even if the test is late.
+      try $0.plan(seconds: 8, rate: FaultEnvironment.rate)
+      return try await live($0) { running, _ in
         running.waitUntilItSays(#""session":1.000"#)
         running.send(SIGSTOP)
         // Longer than the sound that the server has buffered.

@@ -1,3 +1,4 @@
+internal import Foundation
 package import Glibc
 internal import Synchronization
 
@@ -65,6 +66,51 @@ package func output(
   let status = child.waitForStatus()
   guard status == 0 || !mustSucceed else { throw ChildFailure(program: program, code: status) }
   return text
+}
+
+/// Runs a program to its end, with these descriptors as its stdin, stdout and stderr.
+///
+/// Foundation's `Process` is not used: it reads past the end of a list of open files, and crashes if many are open.
+///
+/// - Parameters:
+///   - environment: The whole environment.
+///   - whileRunning: Called with the process ID on a thread of its own, on which it may block.
+/// - Returns: The exit status, or the negative number of the signal that ended the program.
+package func exitStatus(
+  of words: [String], environment: [String: String], descriptors: [Int32],
+  whileRunning: @escaping @Sendable (pid_t) -> Void
+) async throws -> Int32 {
+  try await onOwnThread {
+    let pid = try startLock.withLock { _ in try spawn(words, environment: environment, descriptors: descriptors) }
+    Thread.detachNewThread { whileRunning(pid) }
+    var status: Int32 = 0
+    while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+    let signal = status & 0x7f
+    return signal == 0 ? status >> 8 & 0xff : -signal
+  }
+}
+
+private func spawn(_ words: [String], environment: [String: String], descriptors: [Int32]) throws -> pid_t {
+  var actions = posix_spawn_file_actions_t()
+  posix_spawn_file_actions_init(&actions)
+  defer { posix_spawn_file_actions_destroy(&actions) }
+  for (index, descriptor) in descriptors.enumerated() {
+    posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(index))
+  }
+  // The threads of the tests block signals; the program must receive them.
+  var attributes = posix_spawnattr_t()
+  posix_spawnattr_init(&attributes)
+  defer { posix_spawnattr_destroy(&attributes) }
+  var none = sigset_t()
+  sigemptyset(&none)
+  posix_spawnattr_setsigmask(&attributes, &none)
+  posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
+  var pid: pid_t = 0
+  let code = withCStrings(words) { argv in
+    withCStrings(environment.map { "\($0)=\($1)" }) { posix_spawn(&pid, words[0], &actions, &attributes, argv, $0) }
+  }
+  guard code == 0 else { throw ChildFailure(program: words[0], code: code) }
+  return pid
 }
 
 private func spawn(
