@@ -36,7 +36,7 @@ extension PulseStream {
   private func replace(from start: FrameTime, over ramp: FrameCount) {
     let end = min(start + max(0, ramp), retractedAt ?? history.end)
     retractedAt = end
-    guard start < end else { return }
+    guard start < end else { return silence(from: end) }
     history.fadeOut(over: start..<end)
     // This is sent at once, because the server continues to read. An error means that the stream has ended; the drain
     // reports it.
@@ -80,11 +80,13 @@ extension PulseStream {
   }
 
   /// Waits for the last frame if it is heard soon and silence was sent after it. In this case, a drain of the server
-  /// would last until the device's next refill.
+  /// would last until the device's next refill. A device that can't be rewound holds little, and may play its last
+  /// frames later than it reports.
   ///
   /// - Returns: whether the last frame has been heard.
   private func hasBeenHeard() -> Bool {
-    guard isReady, !isRetracted, staged.isEmpty, resumesAt == nil, history.end < sentEnd else { return false }
+    guard isReady, buffer.isRewindable, !isRetracted, staged.isEmpty, resumesAt == nil, history.end < sentEnd
+    else { return false }
     let rest = rate.seconds(history.end - heard())
     guard rest <= Self.nearlyOver else { return false }
     connection.wait(upTo: rest + 0.001) { isReady && !isRetracted }

@@ -38,7 +38,13 @@ extension PulseStream {
     connection.locked {
       guard !isRetracted, let start = isReady ? replaceableFrom(after: Self.turnaround) : heard() else { return nil }
       staged.removeAll(keepingCapacity: true)
-      resumesAt = min(max(start, history.oldest), history.end)
+      let first = max(start, history.oldest)
+      if history.end < first, first <= sentTo {
+        // The device already holds silence from after the last frame, and that can't be replaced.
+        let silence = Array(repeating: Frame.silence, count: Int(first - history.end))
+        silence.withUnsafeBufferPointer { history.append($0) }
+      }
+      resumesAt = min(first, history.end)
       if isCorked { fadeIn = .rising(at: start, over: rate.frames(Self.fadeInLength), .sCurve) }
       return resumesAt
     }

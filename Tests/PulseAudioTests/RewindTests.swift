@@ -89,6 +89,25 @@ import Testing
     }
   }
 
+  /// The device has read the silence that follows the last frame, and can't be rewound.
+  @Test func `a new sound after the last frame is heard from its beginning`() async throws {
+    let first = noise(48_000)
+    try await inTime {
+      let server = try PulseServer()
+      let capture = try Capture(of: server)
+      let sink = PulseSink(title: "test", server: server.address)
+      try sink.start(at: .studio)
+      try sink.play(first)
+      try sink.playOut()
+      #expect(eventually { FrameCount(first.count) - 300 < sink.heard })
+      try #expect(first.count <= Int(#require(sink.rewind())))
+      try sink.play(self.new)
+      try sink.finish()
+      #expect(capture.waitForTheEnd())
+      return capture.sound.filter { $0 != .silence } == first + self.new
+    }
+  }
+
   @Test func `a new sound of a few frames is heard`() async throws {
     let few = noise(100, seed: 2)
     try await inTime {

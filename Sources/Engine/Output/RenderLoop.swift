@@ -134,7 +134,8 @@ final class RenderLoop {
     isPaused = false
     written = sink.rewind() ?? written
     filled = 0
-    session = renderSync.session(at: written)
+    // The output may already hold silence from after the end.
+    session = min(renderSync.session(at: written), renderSync.endFrame)
     limiter.reset()
     lookAheadLeft = limiter.delay
     mixer.rewind(to: session)
