@@ -40,7 +40,7 @@ package struct Schedule: Sendable {
   /// The first unused number of a cue.
   private var nextCue: Int
 
-  /// When the music was paused, and what was then fading out. `stageMusic` stays as it was at that frame.
+  /// When the music was paused, and what was then fading out. `stageMusic` does not advance.
   struct PausedMusic: Sendable {
     var at: FrameTime
     var outgoing: [StageMusic] = []

@@ -55,6 +55,20 @@ import Testing
     #expect(followed.texts(from: 120_000) == ["b/1.0.1 120000-200000 ramp 120000-120160"])
   }
 
+  @Test(arguments: [1, 2, 3]) func `the first of the new tracks begins, however few replace the old ones`(
+    count: Int
+  ) throws {
+    let tracks = ["a", "b", "c"].map { track($0, 80_000) }
+    let session = programme([Programme.Stage("A", tracks, for: .frames(400_000))])
+    let new = ["x", "y", "z"].prefix(count).map { track($0, 80_000) }
+    let replaced = try edited((10_000, .jump(2)), (20_000, .playlist(.replace(new))), in: session)
+    #expect(titles(replaced, from: 40_000) == Array(["x", "y", "z"].prefix(count)))
+    let paused = try edited(
+      (10_000, .jump(2)), (20_000, .pauseMusic), (30_000, .playlist(.replace(new))), (40_000, .resumeMusic),
+      in: session)
+    #expect(titles(paused, from: 40_000) == Array(["x", "y", "z"].prefix(count)))
+  }
+
   @Test func `the track after a removed one that repeats is repeated as often`() throws {
     let tracks = ["a", "b", "c"].map { track($0, 80_000) }
     let session = programme([Programme.Stage("A", tracks, repetition: .track, repeatCount: 2)])

@@ -55,7 +55,7 @@ struct EventTimeline: Sendable {
   private let rate: SampleRate
   /// A slice, so that removing the first entry is cheap.
   private var entries: ArraySlice<Entry> = []
-  /// The counts of the session. `Transport` sets the time played and the number of damaged sounds at its end.
+  /// The counts of the session so far. `Transport` adds the time played and the number of damaged sounds to a copy.
   var totals: Totals
   /// Derives the state and the music events.
   var music: MusicStateTracker

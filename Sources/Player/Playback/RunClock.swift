@@ -49,6 +49,6 @@ final class RunTime: Sendable {
 
   var nanoseconds: Int64 { isVirtual ? virtual.load(ordering: .relaxed) : monotonicNanoseconds() }
 
-  /// Sets the clock of a render, in seconds; does nothing live.
+  /// Sets the clock of a render, in seconds. Live it is not read.
   func set(_ run: Double) { virtual.store(Int64(run * 1e9), ordering: .relaxed) }
 }

@@ -196,7 +196,7 @@ struct Transport: ~Copyable {
   ///   - primed: sounds that are already open for the edit.
   ///   - settings: changes the fade and the phase of the session; receives the frame at which the render halted.
   /// - Returns: the frame of the change.
-  /// - Throws: why the edit is rejected, which does not change the schedule; `ended` if the render has ended.
+  /// - Throws: why the edit is rejected, which leaves the schedule without it; `ended` if the render has ended.
   @discardableResult
   mutating func change(
     _ act: Journal.Entry.Act? = nil, with primed: [PrimedSource] = [],

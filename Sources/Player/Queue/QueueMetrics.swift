@@ -15,7 +15,8 @@ package struct QueueMetrics: Sendable, Hashable, Decodable {
   package var totalFailures = 0
   /// Operations that were cancelled, before or while they ran.
   package var totalCancellations = 0
-  /// How many operations of each priority were cancelled, by the priority's name. It contains all priorities.
+  /// How many operations of each priority were cancelled, by the priority's name. At first it contains all
+  /// priorities, each with 0.
   package var cancellationsByPriority = Dictionary(
     uniqueKeysWithValues: OperationPriority.allCases.map { ($0.name, 0) })
   /// Operations that the full queue did not accept.

@@ -38,7 +38,10 @@ struct QueueRecorder {
   mutating func began(_ operation: WaitingOperation) { waits.record(operation.wait) }
 
   /// Notes that `depth` operations wait from now on.
-  mutating func waiting(_ depth: Int, at now: Int64) { recentPeak.note(depth, at: now) }
+  mutating func waiting(_ depth: Int, at now: Int64) {
+    metrics.peakDepth = max(metrics.peakDepth, depth)
+    recentPeak.note(depth, at: now)
+  }
 
   mutating func cancelled(_ operation: WaitingOperation, by name: String) {
     metrics.totalCancellations += 1

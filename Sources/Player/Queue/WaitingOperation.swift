@@ -11,7 +11,8 @@ struct WaitingOperation {
   var steps: Int
   /// Whether it has run before and was interrupted.
   var isRepeat = false
-  /// When it arrived and last started, in nanoseconds of the queue's clock. While it waits, `began` is its arrival.
+  /// When it arrived and when it last started, in nanoseconds of the queue's clock. Before its first start, `began` is
+  /// its arrival.
   var arrival, began: Int64
 
   /// Nanoseconds between arrival and start.

@@ -10,6 +10,14 @@ package struct DroppedCue: Sendable, Hashable {
 }
 
 extension Schedule {
+  /// The beginnings of one session-wide cue at or after a frame.
+  private struct Upcoming {
+    var title: String
+    var first: Double
+    var interval = 0.0
+    var count = 1
+  }
+
   /// The session-wide cues that would have begun at or after `frame` and that an edit has dropped, one for each title.
   /// Empty if a command ends the session, or if the end of the session is unknown.
   package func cues(droppedBy edited: Schedule, at frame: FrameTime) -> [DroppedCue] {
@@ -17,24 +25,30 @@ extension Schedule {
     let kept = edited.sessionCues(from: frame)
     var dropped: [String: DroppedCue] = [:]
     for (key, cue) in sessionCues(from: frame) {
-      let rest = cue.frames.dropFirst(kept[key]?.frames.count ?? 0)
-      guard let at = rest.first else { continue }
+      let rest = kept[key]?.count ?? 0
+      guard rest < cue.count else { continue }
+      let at = FrameTime(nearest: cue.first + Double(rest) * cue.interval)
       let known = dropped[cue.title] ?? DroppedCue(title: cue.title, at: at, count: 0)
-      dropped[cue.title] = DroppedCue(title: cue.title, at: min(at, known.at), count: known.count + rest.count)
+      dropped[cue.title] = DroppedCue(
+        title: cue.title, at: min(at, known.at), count: known.count + cue.count - rest)
     }
     return dropped.values.sorted { ($0.at, $0.title) < ($1.at, $1.title) }
   }
 
-  /// The session-wide cues with a known count, each with the frames at or after `frame` at which it begins.
-  private func sessionCues(from frame: FrameTime) -> [CueKey: (title: String, frames: [FrameTime])] {
+  /// The session-wide cues with a known count that begin at or after `frame`.
+  private func sessionCues(from frame: FrameTime) -> [CueKey: Upcoming] {
     if programme.overlays.isEmpty && programme.gongs.isEmpty { return [:] }
-    var cues: [CueKey: (title: String, frames: [FrameTime])] = [:]
+    var cues: [CueKey: Upcoming] = [:]
     for occurrence in occurrences where occurrence.key.visit == 0 && frame <= occurrence.at {
-      cues[occurrence.key] = (occurrence.overlay.sound.title, [occurrence.at])
+      cues[occurrence.key] = Upcoming(title: occurrence.overlay.sound.title, first: Double(occurrence.at))
     }
-    for series in series where series.key.visit == 0 {
-      let begins = (0..<(series.count ?? 0)).compactMap { series.clip(time: $0, strike: 0)?.at }
-      cues[series.key] = (series.gong.sound.title, begins.filter { frame <= $0 })
+    for series in series where series.key.visit == 0 && series.count != nil {
+      guard let last = series.last else { continue }
+      let passed = series.interval == 0 ? 0 : max(0, (Double(frame) - series.start) / series.interval).rounded(.up)
+      let first = series.start + passed * series.interval
+      guard Int(passed) <= last, frame <= FrameTime(nearest: first) else { continue }
+      cues[series.key] = Upcoming(
+        title: series.gong.sound.title, first: first, interval: series.interval, count: last - Int(passed) + 1)
     }
     return cues
   }

@@ -78,8 +78,8 @@ extension Schedule {
   ) throws(EditError) {
     let playlist = programme.stages[stage].playlist
     let old = plan
-    var next = playlist.entry(afterRemoved: trackPlay.entry)
-    if case .replace = change { next = (0, 0) }
+    let next: (index: Int, pass: Int)?
+    if case .replace = change { next = (0, 0) } else { next = playlist.entry(afterRemoved: trackPlay.entry) }
     guard let next else { return leaveStage(at: frame, over: old.crossfade) }
     // The clips that fade out belong to the old playlist.
     moveMusicToTails(at: frame)

@@ -1,7 +1,7 @@
 package import Signal
 
 /// Chooses the fades of each transition near a track's end, and computes how a running crossfade continues when the
-/// listener pauses, resumes or navigates. Its results are fades; the mixer applies them.
+/// listener navigates, or resumes it with a quick finish. Its results are fades; the mixer applies them.
 ///
 /// A changed fade keeps its curve and continues from its current gain. Both sides of a crossfade stay on their original
 /// curve at a different speed, so their summed loudness stays that of the original crossfade.

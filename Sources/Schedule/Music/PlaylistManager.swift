@@ -45,7 +45,8 @@ package struct PlaylistManager: Sendable {
   /// follows it is repeated as often as any other.
   func entry(afterRemoved entry: PlaylistEntry) -> (index: Int, pass: Int)? {
     let pass = repetition == .playlist ? entry.pass : 0
-    if let index = tracks[entry.index...].firstIndex(where: { !$0.isUnplayable }) { return (index, pass) }
+    let index = tracks.indices.first { entry.index <= $0 && !tracks[$0].isUnplayable }
+    if let index { return (index, pass) }
     guard repetition == .playlist, pass < repeatCount ?? .max else { return nil }
     return opening.map { ($0, pass + 1) }
   }

@@ -3,8 +3,8 @@ import Player
 /// Requests a `metrics` event at regular intervals of run time, in addition to the commands of a script, if there is
 /// one.
 ///
-/// It makes no requests while the session is paused. On the virtual clock of a render, only requests would advance the time then, so
-/// they would follow each other forever.
+/// It makes no requests while the session is paused. On the virtual clock of a render, only requests would advance the
+/// time then, so they would follow each other forever.
 struct PeriodicMetrics: CommandSource {
   private let every: Double
   private var script: (any CommandSource)?
