@@ -37,7 +37,7 @@ struct Heard {
     let listening = LiveCapture(to: server) { !$0.sound.isEmpty && $0.silenceAtEnd > 24_000 }
     try await onOwnThread { listening.waitUntilRunning() }
     let run = try await Prosper.run(["play", session], environment: ["PULSE_SERVER": server.address], in: scratch)
-    #expect(run.status == 0 && run.err.isEmpty)
+    #expect(run.status == 0 && run.err.isEmpty, "\(run.err)")
     ranDry = try run.events().contains { $0["event"] as? String == "underrun" }
     sound = try await listening.frames().sounding
   }
