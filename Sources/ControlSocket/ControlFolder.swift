@@ -61,7 +61,8 @@ package struct ControlFolder: Sendable, Hashable {
     defer { closedir(folder) }
     var names: [String] = []
     while let entry = readdir(folder) {
-      let file = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      // Read in place: a copy of the whole field could reach beyond the buffer of `readdir`.
+      let file = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
       if file.hasSuffix(".sock"), isAlive(path + "/" + file) { names.append(String(file.dropLast(5))) }
     }
     return names.sorted { ($0.count, $0) < ($1.count, $1) }
