@@ -88,6 +88,27 @@ import Testing
     #expect(removed.clips(from: 90_000).map { "\($0.title) \($0.entry?.pass ?? -1)" } == ["c 0", "a 1"])
   }
 
+  @Test func `a track that can't be opened again plays to its end, and the next one follows it`() throws {
+    let tracks = ["a", "b"].map { track($0, 80_000) }
+    let linear = Self.linear
+    let stage = Programme.Stage("A", tracks, crossfade: linear, repetition: .track, repeatCount: 3)
+    let repeated = Edit.passOver(stage: 0, entry: 0, trackPlay: 1)
+    #expect(
+      try edited((40_000, repeated), in: programme([stage])).texts(from: 40_000).prefix(2) == [
+        "a/0.0.0 0-80000 out 64000-80000", "b/0.1.1 64000-144000 in 64000-80000 out 128000-144000",
+      ])
+    // A command whose target can't be opened does not change the track that plays.
+    #expect(
+      try edited((40_000, .passOver(stage: 0, entry: 0)), in: programme([stage])).texts(from: 40_000).first
+        == "a/0.0.0 0-80000 out 64000-80000")
+    // A track that is due and can't be opened is replaced.
+    let first = Edit.passOver(stage: 0, entry: 0, trackPlay: 0)
+    #expect(try titles(edited((0, first), in: programme([stage])), from: 0) == ["b", "b", "b", "b"])
+    // Also where it would have continued after a pause of the music.
+    let resumed = try edited((20_000, .pauseMusic), (30_000, .resumeMusic), (30_000, first), in: programme([stage]))
+    #expect(titles(resumed, from: 31_000) == ["b", "b", "b", "b"])
+  }
+
   @Test func `crossfades are limited by the track that begins, not by one that can't be played`() throws {
     let session = programme([
       Programme.Stage("A", [track("a", 80_000)], crossfade: Self.linear),

@@ -233,9 +233,10 @@ struct Transport: ~Copyable {
 
   /// The edit that skips a track which could not be opened in time; nil if there is none.
   private mutating func passingOver() -> Journal.Entry.Act? {
-    guard let clip = player.unplayable.take(), let stage = clip.stage, case .track(_, _, let entry) = clip.id.origin
+    guard let clip = player.unplayable.take(), let stage = clip.stage,
+      case .track(_, let due, let entry) = clip.id.origin
     else { return nil }
-    return .edit(.passOver(stage: stage, entry: entry), resuming: nil)
+    return .edit(.passOver(stage: stage, entry: entry, trackPlay: due), resuming: nil)
   }
 
   /// Records a change in the journal, unless it ends the session: `--resume` does not repeat that. Beyond

@@ -26,8 +26,9 @@ package enum Edit: Sendable, Hashable, Codable {
   case stopEffects
   /// Pauses or resumes the music separately from the session.
   case pauseMusic, resumeMusic
-  /// Skips a track that can't be opened. `entry` is the identity of the playlist entry.
-  case passOver(stage: Int, entry: Int)
+  /// Skips a track that can't be opened. `entry` is the identity of the playlist entry; `trackPlay` is the ordinal of
+  /// the track play that was due, nil if the target of a command can't be opened.
+  case passOver(stage: Int, entry: Int, trackPlay: Int? = nil)
   /// Pauses the session.
   case pause
   /// Resumes the session. The strategy applies to a paused crossfade; nil if there is none.
@@ -105,7 +106,7 @@ extension Schedule {
     case .playlist(let change): try self.change(change, at: frame)
     case .pauseMusic: pauseMusic(at: frame)
     case .resumeMusic: resumeMusic(at: frame, by: strategy)
-    case .passOver(let stage, let entry): passOver(entry, ofStage: stage, at: frame)
+    case .passOver(let stage, let entry, let due): passOver(entry, ofStage: stage, due: due, at: frame)
     default: try applyToCues(edit, at: frame)
     }
   }

@@ -99,20 +99,25 @@ extension Schedule {
     updateLayouts(at: frame)
   }
 
-  /// Skips a track that failed to open. The track before it crossfades into the one after it.
-  mutating func passOver(_ entry: Int, ofStage index: Int, at frame: FrameTime) {
+  /// Skips a track that failed to open. The track before it crossfades into the one after it, even if that track is an
+  /// earlier play of the same entry.
+  ///
+  /// - Parameter due: ordinal of the track play that failed; nil if none was due.
+  mutating func passOver(_ entry: Int, ofStage index: Int, due: Int?, at frame: FrameTime) {
     guard programme.stages.indices.contains(index) else { return }
     programme.stages[index].playlist.passOver(entry)
     let playlist = programme.stages[index].playlist
     for number in outgoing.indices where outgoing[number].stage == index { outgoing[number].plan.playlist = playlist }
-    if let trackPlay = stageMusic.trackPlay, index == stage, playlist.tracks[trackPlay.entry.index].id == entry {
-      passOverOpening(trackPlay, playlist)
+    if let trackPlay = stageMusic.trackPlay, index == stage, trackPlay.ordinal == due,
+      playlist.tracks[trackPlay.entry.index].id == entry
+    {
+      replace(trackPlay, in: playlist)
     }
     updateLayouts(at: frame)
   }
 
   /// Starts the next track instead of the one that was due and can't be played.
-  private mutating func passOverOpening(_ trackPlay: MusicPlan.TrackPlay, _ playlist: PlaylistManager) {
+  private mutating func replace(_ trackPlay: MusicPlan.TrackPlay, in playlist: PlaylistManager) {
     guard let (index, pass) = playlist.entry(after: trackPlay.entry) else { return stageMusic.trackPlay = nil }
     stageMusic.trackPlay?.entry = PlaylistEntry(index: index, pass: pass, overlap: trackPlay.entry.overlap)
   }
