@@ -90,8 +90,7 @@ import Testing
 
   @Test func `a track that can't be opened again plays to its end, and the next one follows it`() throws {
     let tracks = ["a", "b"].map { track($0, 80_000) }
-    let linear = Self.linear
-    let stage = Programme.Stage("A", tracks, crossfade: linear, repetition: .track, repeatCount: 3)
+    let stage = Programme.Stage("A", tracks, repetition: .track, repeatCount: 3, crossfade: Self.linear)
     let repeated = Edit.passOver(stage: 0, entry: 0, trackPlay: 1)
     #expect(
       try edited((40_000, repeated), in: programme([stage])).texts(from: 40_000).prefix(2) == [
