@@ -11,8 +11,8 @@ internal import Signal
 /// plays. The stream therefore starts with half a second in the device, and requests more as soon as it is far enough
 /// ahead: see `PulseStream.grow()`.
 ///
-/// If the server can't rewind the device, a command can't replace what the device holds. Then the device holds 25 ms,
-/// and the stream two seconds.
+/// If the server can't rewind the device, a command can't replace what the device holds. Then the stream requests 25 ms
+/// in the device, which may hold more, and two seconds in the stream's buffer.
 struct PulseBuffer: Hashable {
   /// Seconds that are sent at once, while at least a second is buffered.
   static let piece = 2.0

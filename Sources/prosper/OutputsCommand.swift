@@ -9,9 +9,10 @@ struct OutputsCommand: ParsableCommand {
     commandName: "outputs",
     abstract: "Lists the outputs of the sound server by name; * marks the default.",
     discussion: """
-      Play to one of them with --output pulse:NAME. Each line shows how much sound a session keeps in the buffers of \
-      the output, and how soon a command is heard: at once if the server can replace sound that it has not played \
-      yet, otherwise after the sound that the device holds.
+      Play to one of them with --output pulse:NAME. Each line shows how much sound a session requests in the buffers \
+      of the output, and how soon a command is then heard: at once if the server can replace sound that it has not \
+      played yet, otherwise after the sound that the device holds. The server may grant other buffers; prosper play \
+      --log-level debug prints what it has granted.
       """)
 
   @Flag(help: "Prints one JSON object per line.")

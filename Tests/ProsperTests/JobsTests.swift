@@ -7,7 +7,7 @@ import Testing
   private let scratch: Scratch
   init() throws { scratch = try Scratch() }
 
-  /// The number of jobs, and the frames of a piece: from a tenth of a second to a whole sound.
+  /// The number of jobs, and the most frames of a piece: from a tenth of a second to a quarter of the ring, the limit.
   static let variants = [(1, 262_144), (2, 4_410), (3, 20_000), (7, 100_000_000)]
 
   private struct Render: Equatable {

@@ -18,7 +18,7 @@ struct RandomRender {
     session = Self.session(&random)
     script = (0..<random.next(1...9)).map { _ in Self.line(&random) }.joined(separator: "\n") + "\n"
     flags = [random.next(0...1) == 0 ? "--lenient" : "--strict"] + (random.next(0...4) == 0 ? ["--from", "7.3s"] : [])
-    // From a tenth of a second to the whole.
+    // From 2,000 frames to a quarter of the ring, the limit.
     let pieces = [4_410, 4_800, random.next(2_000...300_000), random.next(2_000...60_000), 262_144, 100_000_000]
     ways = [1, 2, 3, 7].map { ($0, pieces[random.next(0...pieces.count - 1)]) }
   }

@@ -72,7 +72,7 @@ package enum SinkError: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .noServer(let cause):
-      "no sound server answers (\(cause)); start PulseAudio, or render to a file with --output FILE.flac"
+      "no sound server answers (\(cause)); start PulseAudio or PipeWire, or render to a file with --output FILE.flac"
     case .noSuchDevice(let name, let known):
       "there is no output '\(name)'; use one of: \(known.joined(separator: ", "))"
     case .lost(let cause): "the sound server was lost (\(cause)); continue with 'prosper play --resume' when it is back"

@@ -14,8 +14,9 @@ extension SessionPlayer {
     /// Seconds of silence before the session, 0 to 60, during which speakers wake up. They are not part of the session:
     /// session time begins after them.
     public var leadIn = 0.0
-    /// Whether the player manages a live output: it reconnects after a loss of the sound server, and prevents the
-    /// computer from sleeping. Otherwise the session ends with an error when the output is lost.
+    /// Whether the player manages a live output: it reconnects after a loss of the sound server, prevents the computer
+    /// from sleeping, and pauses for calls, sleep and unplugged headphones. Otherwise none of these pauses the session,
+    /// and it ends with an error when the output is lost.
     public var guardsOutput = true
     /// Seconds to wait for a lost sound server.
     public var outputTimeout = 300.0
