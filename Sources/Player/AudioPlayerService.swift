@@ -53,7 +53,7 @@ package final class AudioPlayerService: Sendable {
         opener.clear()
         return .done
       }
-      Task { await queue.perform([release]) }
+      _ = await queue.perform([release])
     }
     let controlLoop = ControlLoop(
       ControlLoop.Assignment(

@@ -120,7 +120,7 @@ struct ResumePoint {
     {
       let stage = programme.stages[saved.position.stage].name
       StandardError.say(
-        "\(path) was interrupted at \(timeText(saved.position)) of '\(stage)'; to continue there, stop this run within a "
+        "\(path) was interrupted at \(timeText(saved.position)) of '\(stage)'; to continue there, press Ctrl-C within a "
           + "minute and run 'prosper play --resume \(path)'")
     }
     return positionSaver

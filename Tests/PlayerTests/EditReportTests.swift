@@ -47,6 +47,23 @@ import Testing
     #expect(isSilent)
   }
 
+  @Test(arguments: [
+    [Command.volume(.unity, over: 0)], [.overlay(.volume(.unity, over: 0))], [.jump(track: 7)], [.pause, .resume],
+    [.pause, .volume(.unity, over: 0), .resume], [.music(.pause), .volume(.unity, over: 0), .music(.resume)],
+  ])
+  func `a stage is reported once, whatever changes in a later one`(commands: [Command]) async {
+    let stages = [stage("A", ["a"], for: .frames(16_000)), stage("B", ["b"], for: .frames(48_000)), stage("C", ["c"])]
+    let played = await play(stages, [(4, commands), (5, commands)])
+    #expect(times(of: "stage.started", in: played) == [0, 2, 8])
+  }
+
+  @Test func `stages are reported once if one begins in a pause of the music before the volume changes`() async {
+    let stages = [stage("A", ["a"], for: .frames(16_000)), stage("B", ["b"], for: .frames(48_000)), stage("C", ["c"])]
+    let played = await play(
+      stages, [(1, [.music(.pause)]), (4, [.volume(.unity, over: 0)]), (5, [.music(.resume)])])
+    #expect(times(of: "stage.started", in: played) == [0, 2, 8])
+  }
+
   @Test func `music that fades out into a stage without any is fading out`() async {
     let played = await play([stage("A", ["a"], for: .frames(32_000)), stage("B", [], for: .frames(32_000))])
     #expect(states(played).map(\.name) == ["preparing", "playing", "fadingOut", "playing", "finished"])

@@ -191,6 +191,17 @@ import Testing
     #expect(tracks(played) == [0])
   }
 
+  @Test(arguments: [[Command.next], [.next, .seek(.to(0))], [.seek(.to(3)), .nextStage]])
+  func `changes between a pause and a resume at the same instant sound as they do without the pause`(
+    changes: [Command]
+  ) async {
+    let stages = [stage(["a", "ramp", "c"], crossfade: 8_000), stage(["b"], crossfade: 8_000)]
+    let (plain, _) = await play(stages, [(1, changes)])
+    let (paused, log) = await play(stages, [(1, [.pause] + changes + [.resume])])
+    #expect(log.outcomes == Array(repeating: .done, count: changes.count + 2))
+    #expect(paused.left == plain.left)
+  }
+
   @Test func `next during a pause keeps the session paused, and resume plays the new track`() async {
     let (played, log) = await play(
       [stage(["a", "b"])], [(1, [.pause]), (2, [.next]), (3, []), (4, [.resume]), (5, [])])

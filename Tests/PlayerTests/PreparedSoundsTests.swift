@@ -129,6 +129,28 @@ import Testing
     _ = await performance
   }
 
+  @Test func `memory is not released again until the last release has ended`() async throws {
+    let report = FileManager.default.temporaryDirectory.appendingPathComponent("prosper-memory-\(UUID())")
+    try Data("some avg10=25.50 avg60=9.00 avg300=2.00 total=9\n".utf8).write(to: report)
+    defer { try? FileManager.default.removeItem(at: report) }
+    let begun = Mutex(0)
+    let end = Mutex<[CheckedContinuation<Void, Never>]>([])
+    let monitor = MemoryPressureMonitor(path: report.path) {
+      begun.withLock { $0 += 1 }
+      await withCheckedContinuation { continuation in end.withLock { $0.append(continuation) } }
+    }
+    for now in [0.0, 2, 4] { monitor.check(at: now) }
+    await until { end.withLock { $0.count } == 1 }
+    #expect(begun.withLock { $0 } == 1)
+    end.withLock { $0.removeFirst() }.resume()
+    await until {
+      monitor.check(at: 6)
+      return begun.withLock { $0 } == 2
+    }
+    await until { end.withLock { $0.count } == 1 }
+    end.withLock { $0.removeFirst() }.resume()
+  }
+
   @Test(arguments: [
     ("some avg10=0.00 avg60=3.00 avg300=0.00 total=1008860\nfull avg10=7.00 avg60=0.00", 0.0),
     ("some avg10=12.25 avg60=3.00", 12.25), ("", 0), ("some avg10=much", 0),

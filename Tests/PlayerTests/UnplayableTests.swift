@@ -47,6 +47,20 @@ import Testing
     #expect(reported.map(\.title) == ["Rain", "Rain"])
   }
 
+  @Test(arguments: [Command.next, .seek(.to(2)), .repetition(.track, count: 1), .goto(stage: "T", at: 0), .nextStage])
+  func `commands succeed while an overlay or a gong that can't be opened is due`(command: Command) async {
+    var stages = session(["A", "B"], end: 64_000).stages
+    stages.append(Programme.Stage("T", [track("B", 40_000)], gongs: [Programme.Gong("bad", 20_000, at: 0)]))
+    stages[0].gongs = [Programme.Gong("bad", 20_000, at: 9_000)]
+    stages[0].overlays = [Programme.Overlay("bad", 40_000, at: 0)]
+    let log = CommandLog()
+    let played = await perform(
+      programme(stages), library, doing: TimedCommands([(1, [command])], log: log))
+    #expect(log.outcomes == [.done])
+    let skipped = played.events.filter { $0.event.name == "track.skipped" }.count
+    #expect(0 < skipped && played.performance.reason == .completed)
+  }
+
   @Test func `a short track after an unplayable one takes its place with a shorter crossfade that begins later`() async
   {
     let played = await perform(session(["A", "bad", "C"], end: 44_000), library)

@@ -65,6 +65,8 @@ import Testing
       (list(.playlist, 1), (0, 1), -1, "2, pass 0"), (list(.playlist, 1), (0, 0), -1, "none"),
       (list(.playlist, lengths: [10]), (0, 0), 1, "none"),
       (list(.playlist, lengths: [10]), (0, 2), -1, "0, pass 1"), (list(.track), (0, 2), -1, "none"),
+      (list(.track, 2), (0, 2), 1, "1, pass 0"), (list(.track, 2), (1, 1), -1, "0, pass 0"),
+      (list(.track, 2), (1, 1), 0, "1, pass 1"),
       (list(unplayable: [1]), (0, 0), 1, "2, pass 0"), (list(unplayable: [1]), (2, 0), -1, "0, pass 0"),
       (list(unplayable: [1]), (1, 0), 1, "2, pass 0"), (list(unplayable: [1]), (1, 0), -1, "0, pass 0"),
       (list(unplayable: [1, 2]), (0, 0), 1, "none"), (list(.playlist, unplayable: [2]), (1, 0), 1, "0, pass 1"),

@@ -107,10 +107,12 @@ struct EventTimeline: Sendable {
   /// - Parameters:
   ///   - shown: the frame whose music is current after the edit: `frame`, or the end of the ramp into a pause.
   ///   - isPaused: whether the music is paused after the edit.
+  ///   - strategy: how a paused crossfade continues; nil if none is paused.
   ///   - age: seconds of the clock by which a paused crossfade becomes stale.
   /// - Returns: the events that the edit causes.
   mutating func replan(
-    _ schedule: Schedule, at frame: FrameTime, showing shown: FrameTime, isPaused: Bool, age: Double
+    _ schedule: Schedule, at frame: FrameTime, showing shown: FrameTime, isPaused: Bool,
+    resuming strategy: ResumeStrategy?, age: Double
   ) -> [PlayerEvent] {
     start = frame
     let upcoming = schedule.stage == stage ? schedule.stage + 1 : schedule.stage
@@ -125,7 +127,8 @@ struct EventTimeline: Sendable {
     }
     let isOver = schedule.stage == stage && !schedule.hasMusic
     music.fadeOut = schedule.stage == stage ? Self.fadeOut(of: schedule.layout) : nil
-    emitted += music.replace(by: shownSchedule.music(at: shown), isPaused: isPaused, at: frame, age: age)
+    emitted += music.replace(
+      by: shownSchedule.music(at: shown), isPaused: isPaused, at: frame, resuming: strategy, age: age)
     totals.tracks += Self.tracks(in: emitted)
     return emitted + (isOver ? music.startSilence() : [])
   }

@@ -157,8 +157,11 @@ struct MusicStateTracker: Sendable {
   /// - Parameters:
   ///   - clips: the music that plays at the edit's frame, or that waits there; the current track is last.
   ///   - isPaused: whether the music is paused after the edit.
+  ///   - strategy: how a paused crossfade continues; nil for the way that was reported.
   ///   - age: seconds of the clock by which a paused crossfade becomes stale.
-  mutating func replace(by clips: [Clip], isPaused: Bool, at frame: FrameTime, age: Double) -> [PlayerEvent] {
+  mutating func replace(
+    by clips: [Clip], isPaused: Bool, at frame: FrameTime, resuming strategy: ResumeStrategy?, age: Double
+  ) -> [PlayerEvent] {
     // Without a pause, a new track is reported when the mixer starts it.
     tracks.replan(clips, at: frame, isPaused: pause != nil, includesNew: isPaused || pause != nil)
     if tracks.isEmpty, state.kind != .idle, state.kind != .preparing { silence = frame }
@@ -166,7 +169,7 @@ struct MusicStateTracker: Sendable {
     case (nil, true): return beginPause(at: frame, age: age)
     case (.some(let pause), false):
       self.pause = nil
-      return endPause(pause, at: frame, age: age)
+      return endPause(pause, at: frame, by: strategy)
     case (.some, true): return refreshPaused()
     case (nil, false): return refresh(at: frame)
     }
@@ -359,11 +362,11 @@ extension MusicStateTracker {
   }
 
   /// Resumes the music at `frame`. A paused crossfade continues from its progress.
-  private mutating func endPause(_ pause: Pause, at frame: FrameTime, age: Double) -> [PlayerEvent] {
+  private mutating func endPause(_ pause: Pause, at frame: FrameTime, by strategy: ResumeStrategy?) -> [PlayerEvent] {
     let left = updateCrossfade()
     if var resumed = crossfade, case .crossfadePaused(let from, let to, let progress, let stored, let snapshot) = state
     {
-      let strategy = snapshot.isStale(at: age) ? .quickFinish : stored
+      let strategy = strategy ?? stored
       resumed.nextProgress = min(max(frame, resumed.nextProgress), resumed.fade.end)
       crossfade = resumed
       let emitted = become(

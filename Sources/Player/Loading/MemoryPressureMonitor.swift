@@ -8,25 +8,35 @@ final class MemoryPressureMonitor: Sendable {
   /// memory.
   private static let limit = 10.0
 
+  private struct State {
+    var last = -Double.infinity
+    var isReleasing = false
+  }
+
   private let path: String
-  private let last = Mutex(-Double.infinity)
-  private let release: @Sendable () -> Void
+  private let state = Mutex(State())
+  private let release: @Sendable () async -> Void
 
   /// - Parameters:
   ///   - path: the path of the kernel's report.
-  ///   - release: called at each reading that reaches the limit; must not wait.
-  init(path: String, release: @escaping @Sendable () -> Void) { (self.path, self.release) = (path, release) }
+  ///   - release: called at each reading that reaches the limit, unless the call before has not returned yet.
+  init(path: String, release: @escaping @Sendable () async -> Void) { (self.path, self.release) = (path, release) }
 
   /// Reads the kernel's report if a reading is due. The control thread calls it in each pass of a live session.
   ///
   /// - Parameter now: seconds of the monotonic clock.
   func check(at now: Double) {
-    let isDue = last.withLock { last in
-      guard last + Self.interval <= now else { return false }
-      last = now
+    let isDue = state.withLock { state in
+      guard state.last + Self.interval <= now, !state.isReleasing else { return false }
+      state.last = now
       return true
     }
-    if isDue, Self.limit <= Self.pressure(in: ProcessMemory.text(of: path)) { release() }
+    guard isDue, Self.limit <= Self.pressure(in: ProcessMemory.text(of: path)) else { return }
+    state.withLock { $0.isReleasing = true }
+    Task {
+      await release()
+      state.withLock { $0.isReleasing = false }
+    }
   }
 
   /// The pressure in a report, as a percentage; 0 if it contains none.

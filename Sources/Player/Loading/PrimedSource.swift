@@ -2,7 +2,7 @@ import Schedule
 import Engine
 import Signal
 
-/// A sound that was opened before an edit that needs it.
+/// A sound that was opened before an edit, or the reason why it can't be opened.
 struct PrimedSource: Sendable {
   /// What a clip needs opened: a source from a frame on.
   struct Need: Sendable, Hashable {
@@ -12,7 +12,7 @@ struct PrimedSource: Sendable {
   }
 
   var need: Need
-  var sound: PrimedSound
+  var sound: Result<PrimedSound, LoadError>
   /// Seconds that opening it took.
   var seconds: Double
 }

@@ -63,29 +63,31 @@ struct SoundOpener: Sendable {
     var outcome: CommandOutcome { error.outcome(loading: title) }
   }
 
-  /// Opens the sounds of clips one after the other.
+  /// Opens the sounds of the clips that an edit adds, one after the other.
   ///
-  /// - Parameter deliver: called once, on any thread, with the sounds or with the first failure.
+  /// - Parameter deliver: called once, on any thread: with a result for each sound, or with the first failure of a
+  ///   sound that the edit needs.
   func open(
-    _ clips: [Clip], for context: OperationContext,
+    _ clips: [Clip], for edit: Edit, _ context: OperationContext,
     deliver: @escaping @Sendable (Result<[PrimedSource], Failure>) -> Void
   ) {
-    open(clips[...], beside: [], for: context, deliver: deliver)
+    open(clips[...], beside: [], for: edit, context, deliver: deliver)
   }
 
   private func open(
-    _ clips: ArraySlice<Clip>, beside opened: [PrimedSource], for context: OperationContext,
+    _ clips: ArraySlice<Clip>, beside opened: [PrimedSource], for edit: Edit, _ context: OperationContext,
     deliver: @escaping @Sendable (Result<[PrimedSource], Failure>) -> Void
   ) {
     guard let clip = clips.first else { return deliver(.success(opened)) }
     let need = PrimedSource.Need(clip)
     open(need, for: context) { result in
-      switch result {
-      case .success(let loaded):
-        let opened = opened + [PrimedSource(need: need, sound: loaded.value, seconds: loaded.seconds)]
-        open(clips.dropFirst(), beside: opened, for: context, deliver: deliver)
-      case .failure(let error): deliver(.failure(Failure(source: clip.source, title: clip.title, error: error)))
+      if case .failure(let error) = result {
+        let failure = Failure(source: clip.source, title: clip.title, error: error)
+        if edit.needs(clip) || !failure.isOfSound { return deliver(.failure(failure)) }
       }
+      let seconds = (try? result.get())?.seconds ?? 0
+      let opened = opened + [PrimedSource(need: need, sound: result.map(\.value), seconds: seconds)]
+      open(clips.dropFirst(), beside: opened, for: edit, context, deliver: deliver)
     }
   }
 

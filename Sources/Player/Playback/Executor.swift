@@ -122,7 +122,10 @@ struct Executor: ~Copyable {
         guard hasFree(clip.layer.bus) || isLost(clip) else { return false }
         timeline.note(.loadStarted(entered), at: planningFrame)
         if let opened = takePrimed(entered) {
-          start(entered, opened.sound, after: opened.seconds)
+          switch opened.sound {
+          case .success(let sound): start(entered, sound, after: opened.seconds)
+          case .failure(let failure): pass(over: entered, failure)
+          }
         } else {
           open(entered)
         }
@@ -259,14 +262,14 @@ extension Executor {
     }
   }
 
-  /// The clips of an edited schedule that play at `frame` or begin within one step after it, and that have no voice
-  /// yet.
+  /// The clips of an edited schedule that play at `frame` or begin within one step after it, that have no voice yet,
+  /// and that are neither loading nor skipped.
   func arrivals(in schedule: Schedule, at frame: FrameTime) -> [Clip] {
-    let fed = Set(voices.playing.values.map(\.id))
+    let known = voices.known
     var arrivals: [Clip] = []
     for clip in schedule.clips(from: frame) {
       if frame + rate.frames(Self.step) < clip.begin { break }
-      guard frame < clip.end, !fed.contains(clip.id) else { continue }
+      guard frame < clip.end, !known.contains(clip.id) else { continue }
       var clip = clip
       clip.entryFrame = max(clip.begin, clip.at < frame ? frame : clip.at)
       arrivals.append(clip)

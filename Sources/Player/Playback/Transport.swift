@@ -29,6 +29,8 @@ struct Transport: ~Copyable {
   var scriptLimit: FrameTime = .endless
   /// The edits so far, which `--resume` repeats; nil once there are more than `Journal.maximumEntries`.
   private var journal: Journal?
+  /// The schedule before the current pause, and what has changed since, the pause included; nil outside of pauses.
+  private var currentPause: (before: Schedule, changes: [Journal.Entry])?
   /// Accepted commands that have no outcome yet.
   private var open: [(id: String, name: String)] = []
   /// The next track, whether `next` and `previous` have a target, and the overlays. Updated by the events that can
@@ -210,7 +212,11 @@ struct Transport: ~Copyable {
     renderSync.pause(at: isLive ? pausedAt ?? .endless : .endless)
     // During a pause, an edit applies at the paused frame, so no transition is heard.
     let edited = pausedAt == nil ? frame : max(frame, rest ?? frame)
-    var schedule = player.schedule
+    if rest == nil, pausedAt != nil { currentPause = (player.schedule, []) }
+    var schedule = (pausedAt == nil ? remadePause(endingAt: frame, before: rest) : nil) ?? player.schedule
+    if pausedAt == nil { currentPause = nil }
+    // Even if no edit follows, stages that have begun are not upcoming any more.
+    schedule.advance(to: edited, keeping: frame)
     var refusal: AudioPlayerError?
     let isSilent = rest != nil && pausedAt != nil
     for act in [passingOver(), act].compactMap({ $0 }) {
@@ -224,7 +230,8 @@ struct Transport: ~Copyable {
     let (before, isPaused) = (player.schedule, pausedAt != nil || rest != nil && coordinator.closing == rest)
     // The output has only a few milliseconds of sound until the renderer continues, so other work is done afterwards.
     let changes = player.timeline.replan(
-      schedule, at: frame, showing: pausedAt ?? edited, isPaused: isPaused || schedule.isMusicPaused, age: age)
+      schedule, at: frame, showing: pausedAt ?? edited, isPaused: isPaused || schedule.isMusicPaused,
+      resuming: act?.resumption, age: age)
     player.resume(from: frame, with: primed, schedule, closing: coordinator.closing)
     emit(changes + warnings(of: before.cues(droppedBy: schedule, at: edited)), at: frame)
     if let refusal { throw refusal }
@@ -239,9 +246,22 @@ struct Transport: ~Copyable {
     return .edit(.passOver(stage: stage, entry: entry, trackPlay: due), resuming: nil)
   }
 
+  /// The schedule with the changes of a pause that ends within the ramp into it, so that it was never silent: they are
+  /// made again, now at `frame` and with their fades. Nil if nothing has changed, or if the ramp is complete.
+  private mutating func remadePause(endingAt frame: FrameTime, before rest: FrameTime?) -> Schedule? {
+    guard let rest, frame < rest, let pause = currentPause, 1 < pause.changes.count else { return nil }
+    var (schedule, settings) = (pause.before, player.settings)
+    do throws(EditError) {
+      for entry in pause.changes { try entry.broughtForward(to: frame).apply(to: &schedule, &settings) }
+    } catch { return nil }
+    journal?.bringForward(to: frame)
+    return schedule
+  }
+
   /// Records a change in the journal, unless it ends the session: `--resume` does not repeat that. Beyond
   /// `Journal.maximumEntries` entries it drops the journal and warns.
   private mutating func keep(_ entry: Journal.Entry) {
+    currentPause?.changes.append(entry)
     if journal == nil || entry.act == .edit(.finish, resuming: nil) { return }
     journal?.add(entry)
     if let count = journal?.entries.count, Journal.maximumEntries < count {

@@ -22,6 +22,8 @@ struct VoiceTable: Sendable {
   var awaited: [Int: Clip] = [:]
   /// Clips that failed to open or whose sounds ended early. They do not start again.
   var over: Set<ClipID> = []
+  /// The clips that are not opened again.
+  var known: Set<ClipID> { over.union(playing.values.map(\.id)).union(awaited.values.map(\.id)) }
   /// Voices to command again after the schedule was replaced.
   private var kept: [ClipID: Int32] = [:]
 

@@ -49,6 +49,19 @@ package enum Edit: Sendable, Hashable, Codable {
   }
 }
 
+extension Edit {
+  /// Whether the edit fails if the sound of `clip` can't be opened. Any other clip is skipped, as it would be without
+  /// the edit.
+  package func needs(_ clip: Clip) -> Bool { isNavigation && clip.layer == .music || sources.contains(clip.source) }
+
+  private var isNavigation: Bool {
+    switch self {
+    case .step, .stage, .jump, .seek, .goto: true
+    default: false
+    }
+  }
+}
+
 /// A seek within the current track, in seconds.
 package enum Seek: Sendable, Hashable, Codable {
   case to(Double)

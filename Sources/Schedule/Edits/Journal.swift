@@ -40,6 +40,14 @@ package struct Journal: Sendable, Hashable, Codable {
       case edit(Edit, resuming: ResumeStrategy?)
       /// A volume change over that many frames; nil for the master volume.
       case volume(Layer?, Gain, over: FrameCount)
+
+      /// How a paused crossfade continues after it; nil if none is paused.
+      package var resumption: ResumeStrategy? {
+        switch self {
+        case .edit(.resume(let strategy), _), .edit(_, let strategy): strategy
+        case .volume: nil
+        }
+      }
     }
 
     package var act: Act
@@ -88,6 +96,9 @@ package struct Journal: Sendable, Hashable, Codable {
     }
     entries.append(entry)
   }
+
+  /// Makes all edits of a pause at `frame` at the latest, because the pause ended there, before it was silent.
+  package mutating func bringForward(to frame: FrameTime) { entries = entries.map { $0.broughtForward(to: frame) } }
 
   /// Replaces the master volume at the start and in all entries.
   package mutating func setMaster(_ gain: Gain) {
@@ -173,6 +184,14 @@ extension Journal.Entry {
     case .volume(_, _, let length), .edit(.gong(_, let length), _), .edit(.overlay(_, let length), _): length
     default: 0
     }
+  }
+
+  /// The entry with its edit at `frame` at the latest, where the output is not silent yet.
+  package func broughtForward(to frame: FrameTime) -> Self {
+    if edited <= frame { return self }
+    var entry = self
+    (entry.edited, entry.isSilent) = (frame, false)
+    return entry
   }
 
   /// The frame at which a volume change is complete.

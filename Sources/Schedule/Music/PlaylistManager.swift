@@ -73,7 +73,10 @@ package struct PlaylistManager: Sendable {
     // Index into `playable`. An unplayable entry is between two playable ones, so the first step leads to one of these.
     let isBetween = !playable.contains(entry.index)
     let position = playable.count { $0 < entry.index } + steps - (isBetween && 0 < steps ? 1 : 0)
-    if playable.indices.contains(position) { return (playable[position], entry.pass) }
+    if playable.indices.contains(position) {
+      let index = playable[position]
+      return (index, repetition == .playlist || index == entry.index ? entry.pass : 0)
+    }
     guard repetition == .playlist, let last = playable.last else { return nil }
     guard 1 < playable.count else { return position < 0 && 0 < entry.pass ? (last, entry.pass - 1) : nil }
     let passes = position < 0 ? (position + 1) / playable.count - 1 : position / playable.count
