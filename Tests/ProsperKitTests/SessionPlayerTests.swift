@@ -129,7 +129,7 @@ import Testing
     #expect(sink.frames.withLock { $0.count } == 8_000)
   }
 
-  @Test(.timeLimit(.minutes(1))) func `a player that is released ends its streams and releases its sink`() async throws
+  @Test(.timeLimit(.minutes(20))) func `a player that is released ends its streams and releases its sink`() async throws
   {
     let session = try await session("  - {name: One, tracks: [800.count]}\n")
     for plays in [false, true] {
