@@ -137,6 +137,13 @@ import Testing
         Step(2, .device(headphones(unplugged: true))),
       ]),
     Scenario(
+      "each call in an external session is reported, and neither hides a suspended device", in: .external,
+      [
+        Step(1, .corkRequested(true), [.send(.corked(true))]), Step(9, .corkRequested(true), [.send(.corked(true))]),
+        Step(10, .suspended(true), [.send(.lost(cause: "the output is suspended"))]),
+        Step(11, .suspended(false), [.send(.restored(seconds: 1))]),
+      ]),
+    Scenario(
       "events in an external session are reported and cause no action", in: .external,
       [
         Step(1, .corkRequested(true), [.send(.corked(true))]),

@@ -202,12 +202,13 @@ extension State {
     return suspendedSince.take().map { [.send(.restored(seconds: now - $0))] } ?? []
   }
 
-  /// The stream is corked in answer, because the server reports the end of the request only to corked streams. It mutes
-  /// all others.
+  /// A managed stream is corked in answer, because the server reports the end of the request only to corked streams. It
+  /// mutes all others, so each request to an external session begins another interruption.
   private mutating func corkRequested(_ begins: Bool) -> [AudioSessionManager.Action] {
+    guard isManaged else { return [.send(.corked(begins))] }
     guard begins != isCorked else { return [] }
     isCorked = begins
-    return (isManaged ? [.cork(begins)] : []) + [.send(.corked(begins))]
+    return [.cork(begins), .send(.corked(begins))]
   }
 }
 
