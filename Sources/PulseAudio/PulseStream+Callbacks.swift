@@ -173,7 +173,7 @@ extension PulseStream {
 
   private func suspended() {
     requestTiming()
-    handle(.suspended(pa_stream_is_suspended(stream) > 0))
+    handle(.suspended(isSuspended))
     connection.wakeAll()
   }
 

@@ -129,6 +129,22 @@ import Testing
     }
   }
 
+  @Test func `a stream that starts on a suspended output reports the loss, and plays when the output is resumed`()
+    async throws
+  {
+    try await onOwnThread {
+      let server = try PulseServer()
+      try server.pactl("suspend-sink", "null", "1")
+      let (sink, player) = try playing(self.sound, on: server, self.reported)
+      #expect(eventually { self.reported.events == [.lost(cause: "the output is suspended")] })
+      #expect(sink.heard == 0)
+      try server.pactl("suspend-sink", "null", "0")
+      try player.value(within: 20)
+      #expect(self.reported.events.count == 2 && self.reported.outages.count == 1)
+      #expect(sink.heard == 96_000)
+    }
+  }
+
   @Test func `a phone call interrupts the sound, which continues after it`() async throws {
     try await onOwnThread {
       let server = try PulseServer(modules: ["module-role-cork"])
