@@ -21,6 +21,8 @@ package struct PulseOutput: Hashable, Sendable {
   /// usually rewind such a device, that is, replace what the device has received but not played. It can't rewind
   /// Bluetooth, combined and network outputs, some of which nevertheless have these flags.
   package var hasFlexibleLatency: Bool
+  /// Seconds that the device holds whatever streams request; 0 if it adapts to them or is suspended.
+  var fixedLatency: Double
 
   init(_ info: pa_sink_info) {
     index = info.index
@@ -39,6 +41,7 @@ package struct PulseOutput: Hashable, Sendable {
     let flags = info.flags.rawValue
     hasFlexibleLatency =
       flags & PA_SINK_DYNAMIC_LATENCY.rawValue != 0 && flags & PA_SINK_NETWORK.rawValue == 0
+    fixedLatency = flags & PA_SINK_DYNAMIC_LATENCY.rawValue == 0 ? Double(info.configured_latency) / 1e6 : 0
   }
 }
 
@@ -64,10 +67,11 @@ package struct PulseSurvey: Sendable {
   /// Whether the server can replace what it has passed to the device, according to the device's flags.
   package func isRewindable(_ output: PulseOutput) -> Bool { !server.isPipeWire && output.hasFlexibleLatency }
 
-  /// Seconds of sound that a session requests in the stream's buffer and in the device. The device may grant less.
+  /// Seconds of sound that a session requests in the stream's buffer and in the device. The device may grant less. If
+  /// its latency is fixed, it may also hold more.
   package func asked(of output: PulseOutput) -> (stream: Double, device: Double) {
     let buffer = buffer(for: output)
-    return (2 * buffer.request + buffer.device, buffer.device)
+    return (2 * buffer.request + buffer.device, max(buffer.device, output.fixedLatency))
   }
 
   private func buffer(for output: PulseOutput) -> PulseBuffer {

@@ -173,7 +173,7 @@ extension PulseStream {
 
   private func suspended() {
     requestTiming()
-    handle(.suspended(pa_stream_is_suspended(stream) > 0))
+    handle(.suspended(isSuspended))
     connection.wakeAll()
   }
 
@@ -218,6 +218,9 @@ extension PulseStream {
       guard let info = info?.pointee, let stream = PulseStream.at(data), info.index == stream.device else { return }
       stream.adapt(to: PulseOutput(info))
       stream.handle(.device(AudioDevice(info)))
+      // libpulse learns of the new device's suspension with the move, but calls only the callback for moves. A device
+      // that was suspended because it was idle is resumed by now.
+      stream.handle(.suspended(stream.isSuspended))
     }
   }
 

@@ -118,7 +118,7 @@ final class PulseStream: @unchecked Sendable {
     survey = try connection.connect(stream, request, while: isWanted)
     (isGrantDue, isOpen, buffer, rewindSupport, predictor) = (true, true, .fixed, .unknown, ReadCyclePredictor())
     mayGrow = true
-    handle(.opened)
+    handle(.opened(isSuspended: isSuspended))
     watchDevice()
     // The first timing shows what the device holds, which determines the buffer.
     _ = requestReading()
@@ -149,7 +149,10 @@ final class PulseStream: @unchecked Sendable {
   var isCorked: Bool { pa_stream_is_corked(stream) > 0 }
 
   /// Whether the stream is corked or its device is suspended, so that nothing plays. Under the lock.
-  var isCorkedOrSuspended: Bool { isReady && (isCorked || pa_stream_is_suspended(stream) > 0) }
+  var isCorkedOrSuspended: Bool { isReady && (isCorked || isSuspended) }
+
+  /// Whether the stream is silent because its device is suspended. Under the lock.
+  var isSuspended: Bool { pa_stream_is_suspended(stream) > 0 }
 
   /// Sends frames for a position, with the fade-in. They replace the frames that were sent for this position before.
   /// Under the lock.

@@ -90,7 +90,7 @@ struct OutputOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "How many threads decode sounds for a file, stdout or null:fast, and how many encode a FLAC file. This has no "
-        + "effect on the samples. (default: one for each core)", valueName: "number"))
+        + "effect on the samples. 1 to 64 (default: one for each processor that prosper may use)", valueName: "number"))
   var jobs: Int?
 
   @Option(help: .hidden)
@@ -101,7 +101,10 @@ struct OutputOptions: ParsableArguments {
 
   mutating func validate() throws {
     if quiet { events = .off }
-    if let jobs, !(1...64 ~= jobs) { throw ValidationError("--jobs must be a number from 1 to 64") }
+    if let jobs, !(RenderOptions.jobCounts ~= jobs) {
+      let (least, most) = (RenderOptions.jobCounts.lowerBound, RenderOptions.jobCounts.upperBound)
+      throw ValidationError("--jobs must be a number from \(least) to \(most)")
+    }
     if let pieceFrames, !(1...100_000_000 ~= pieceFrames) {
       throw ValidationError("--piece-frames must be a number from 1 to 100000000")
     }

@@ -42,9 +42,9 @@ import Testing
     Scenario(
       "the loss of a server is reported once, and so is its recovery",
       [
-        Step(0, .opened), Step(10, .failed(gone), [.disconnect, .send(.lost(cause: "gone"))]),
+        Step(0, .opened()), Step(10, .failed(gone), [.disconnect, .send(.lost(cause: "gone"))]),
         Step(10.1, .failed(gone)),
-        Step(13, .opened, [.send(.restored(seconds: 3))]), Step(14, .opened),
+        Step(13, .opened(), [.send(.restored(seconds: 3))]), Step(14, .opened()),
       ]),
     Scenario(
       "an output that is missing at the start is reported without the advice to start it",
@@ -52,13 +52,21 @@ import Testing
         Step(
           1, .failed(.noServer(cause: "refused")),
           [.disconnect, .send(.lost(cause: "no sound server answers: refused"))]),
-        Step(3, .opened, [.send(.restored(seconds: 2))]),
+        Step(3, .opened(), [.send(.restored(seconds: 2))]),
       ]),
     Scenario(
       "a suspended device counts as an outage",
       [
         Step(1, .suspended(true), [.send(.lost(cause: "the output is suspended"))]), Step(2, .suspended(true)),
         Step(4, .suspended(false), [.send(.restored(seconds: 3))]), Step(5, .suspended(false)),
+      ]),
+    Scenario(
+      "an outage lasts until the device of the new stream is no longer suspended",
+      [
+        Step(1, .opened(isSuspended: true), [.send(.lost(cause: "the output is suspended"))]),
+        Step(3, .suspended(false), [.send(.restored(seconds: 2))]),
+        Step(4, .failed(gone), [.disconnect, .send(.lost(cause: "gone"))]),
+        Step(5, .opened(isSuspended: true)), Step(9, .suspended(false), [.send(.restored(seconds: 5))]),
       ]),
     Scenario(
       "a cork request is answered once, and a corked stream does not count as suspended",
@@ -72,7 +80,7 @@ import Testing
       [
         Step(1, .corkRequested(true), [.cork(true), .send(.corked(true))]),
         Step(2, .failed(gone), [.disconnect, .send(.lost(cause: "gone"))]),
-        Step(3, .opened, [.send(.corked(false)), .send(.restored(seconds: 1))]),
+        Step(3, .opened(), [.send(.corked(false)), .send(.restored(seconds: 1))]),
       ]),
     Scenario(
       "an interruption pauses the session, and the end of the last one resumes it",
@@ -137,6 +145,13 @@ import Testing
         Step(2, .device(headphones(unplugged: true))),
       ]),
     Scenario(
+      "each call in an external session is reported, and neither hides a suspended device", in: .external,
+      [
+        Step(1, .corkRequested(true), [.send(.corked(true))]), Step(9, .corkRequested(true), [.send(.corked(true))]),
+        Step(10, .suspended(true), [.send(.lost(cause: "the output is suspended"))]),
+        Step(11, .suspended(false), [.send(.restored(seconds: 1))]),
+      ]),
+    Scenario(
       "events in an external session are reported and cause no action", in: .external,
       [
         Step(1, .corkRequested(true), [.send(.corked(true))]),
@@ -166,7 +181,7 @@ import Testing
     }
     #expect(pauses == [0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 2, 2])
     #expect(session.recovery(at: 400) == .giveUp(Self.gone))
-    _ = session.handle(.opened, at: 401)
+    _ = session.handle(.opened(), at: 401)
     #expect(session.recovery(at: 402) == nil)
   }
 
@@ -221,7 +236,7 @@ import Testing
     let manager = AudioSessionManager(mode: mode, giveUpAfter: 5, waitForServer: 120)
     #expect(manager.handle(.failed(absent), at: 0).count == 2)
     #expect(manager.recovery(at: 119) == .retry && manager.recovery(at: 120) == .giveUp(absent))
-    _ = manager.handle(.opened, at: 100)
+    _ = manager.handle(.opened(), at: 100)
     _ = manager.handle(.failed(Self.gone), at: 200)
     let limit = mode == .managed ? 205.0 : 200
     #expect(manager.recovery(at: limit) == .giveUp(Self.gone))

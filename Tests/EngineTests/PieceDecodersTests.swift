@@ -169,4 +169,11 @@ import Testing
     #expect(Processors.allowed(in: "Name:\tx\nCpus_allowed:\tff,0000000f\nCpus_allowed_list:\t0-3\n") == 12)
     #expect(0 < Processors.available)
   }
+
+  @Test(arguments: [(-1, 1), (0, 1), (1, 1), (64, 64), (65, 64), (896, 64)])
+  func `the number of jobs is limited, however many processors there are`(jobs: Int, limited: Int) {
+    var options = RenderOptions()
+    options.jobs = jobs
+    #expect(options.jobs == limited)
+  }
 }

@@ -89,4 +89,25 @@ import Testing
     let states = try run.events().filter { $0["event"] as? String == "state" }.compactMap { $0["state"] as? String }
     #expect(states.contains("paused") == isManaged, "\(states)")
   }
+
+  /// The server mutes the stream during a call, and does not report its end.
+  @Test func `an external session reports each call`() async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write("modes.yaml", Self.session.replacing("1500ms", with: "60s"))
+    let server = try await onOwnThread { try PulseServer(modules: ["module-role-cork"]) }
+    let run = try await Prosper.run(
+      ["play", session, "--session-mode", "external"], environment: ["PULSE_SERVER": server.address], in: scratch
+    ) { running in
+      let isMuted = { (try? server.pactl("list", "sink-inputs").contains("Mute: yes")) == true }
+      running.waitUntilItSays(#""event":"position""#)
+      for _ in 0..<2 {
+        let call = try? server.player(role: "phone")
+        _ = eventually(isMuted)
+        call?.end()
+        _ = eventually { !isMuted() }
+      }
+      running.send(SIGTERM)
+    }
+    #expect(try run.events().filter { $0["event"] as? String == "output.corked" }.count == 2)
+  }
 }

@@ -129,6 +129,54 @@ import Testing
     }
   }
 
+  @Test func `a stream that starts on a suspended output reports the loss, and plays when the output is resumed`()
+    async throws
+  {
+    try await onOwnThread {
+      let server = try PulseServer()
+      try server.pactl("suspend-sink", "null", "1")
+      let (sink, player) = try playing(self.sound, on: server, self.reported)
+      #expect(eventually { self.reported.events == [.lost(cause: "the output is suspended")] })
+      #expect(sink.heard == 0)
+      try server.pactl("suspend-sink", "null", "0")
+      try player.value(within: 20)
+      #expect(self.reported.events.count == 2 && self.reported.outages.count == 1)
+      #expect(sink.heard == 96_000)
+    }
+  }
+
+  @Test func `a move away from a suspended output ends the loss, and a move to one begins it`() async throws {
+    try await onOwnThread {
+      let server = try PulseServer(more: ["hall"])
+      let (sink, player) = try playing(self.sound, on: server, self.reported)
+      #expect(eventually { sink.heard > 9_600 })
+      try server.pactl("suspend-sink", "null", "1")
+      #expect(eventually { self.reported.causes.count == 1 })
+      try server.pactl("move-sink-input", server.streams().first ?? "", "hall")
+      #expect(eventually { self.reported.outages.count == 1 })
+      try server.pactl("move-sink-input", server.streams().first ?? "", "null")
+      #expect(eventually { self.reported.causes.count == 2 })
+      try server.pactl("suspend-sink", "null", "0")
+      try player.value(within: 20)
+      #expect(self.reported.causes.count == 2 && self.reported.outages.count == 2)
+      #expect(sink.heard == 96_000)
+    }
+  }
+
+  @Test func `an output that is suspended because nothing plays on it is not lost`() async throws {
+    try await onOwnThread {
+      let server = try PulseServer(more: ["hall"], modules: ["module-suspend-on-idle timeout=0"])
+      let sleepers = { try? server.pactl("list", "short", "sinks").split(separator: "SUSPENDED").count - 1 }
+      #expect(eventually { sleepers() == 2 })
+      let (sink, player) = try playing(self.sound, on: server, self.reported)
+      #expect(eventually { sink.heard > 9_600 && sleepers() == 1 })
+      try server.pactl("move-sink-input", server.streams().first ?? "", "hall")
+      try player.value(within: 20)
+      #expect(self.reported.events == [.moved(to: "hall")])
+      #expect(sink.heard == 96_000)
+    }
+  }
+
   @Test func `a phone call interrupts the sound, which continues after it`() async throws {
     try await onOwnThread {
       let server = try PulseServer(modules: ["module-role-cork"])

@@ -24,6 +24,16 @@ import Testing
     }
   }
 
+  /// The server writes 4,096 bytes at a time into the FIFO.
+  @Test func `a device with a fixed latency is expected to hold that much`() async throws {
+    try await onOwnThread {
+      let device = try SlowDevice(framesPerSecond: 0, format: "format=s16le rate=8000 channels=1")
+      let server = try PulseServer(modules: [device.module])
+      let survey = try PulseSurvey.ofServer(at: server.address)
+      #expect(survey.outputs.map { survey.asked(of: $0).device } == [0.5, 0.256])
+    }
+  }
+
   /// PipeWire reads whole cycles, here of 1,024 frames, and leaves what does not fill one.
   @Test(arguments: [100, 900])
   func `the last frames are heard before a drain, though they fill no cycle of PipeWire`(rest: Int) async throws {
@@ -55,14 +65,14 @@ private final class SlowDevice: Sendable {
   private let isOver = Flag()
   private let reader: Background<Void>
 
-  init(framesPerSecond: Int) throws {
+  init(framesPerSecond: Int, format: String = "format=float32le rate=48000 channels=2") throws {
     var template = Array("/tmp/slow-device-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw NoFIFO(code: errno) }
     folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     path = folder + "/fifo"
     let descriptor = mkfifo(path, 0o600) == 0 ? open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) : -1
     guard 0 <= descriptor else { throw NoFIFO(code: errno) }
-    module = "module-pipe-sink sink_name=\(Self.name) file=\(path) format=float32le rate=48000 channels=2"
+    module = "module-pipe-sink sink_name=\(Self.name) file=\(path) \(format)"
     reader = Background { [isOver] in
       defer { close(descriptor) }
       var bytes = [UInt8](repeating: 0, count: framesPerSecond * MemoryLayout<Frame>.size / 20)

@@ -34,6 +34,24 @@ import Testing
     }
   }
 
+  @Test func `a server that returns with a suspended output stays lost until the output is resumed`() async throws {
+    try await onOwnThread {
+      let server = try PulseServer()
+      let (sink, player) = try playing(self.sound, on: server, self.reported)
+      #expect(eventually { sink.heard > 9_600 })
+      server.kill()
+      #expect(eventually { self.reported.causes.count == 1 })
+      _ = try server.restart { try server.pactl("suspend-sink", "null", "1") }
+      _ = eventually(within: 3) { false }
+      #expect(self.reported.events == [.lost(cause: "Connection terminated")])
+      try server.pactl("suspend-sink", "null", "0")
+      try player.value(within: 20)
+      #expect(self.reported.events.count == 2)
+      #expect(self.reported.outages.allSatisfy { $0 > 3 })
+      #expect(sink.heard == 144_000)
+    }
+  }
+
   @Test func `playback resumes after a loss of the server during a drain`() async throws {
     try await onOwnThread {
       let server = try PulseServer()

@@ -1,15 +1,15 @@
 """scripts/bench control: the cost of commands, states and events, in nanoseconds and relative to empty calls."""
 
-import argparse
 import os
 import subprocess
 
 import measure
 import needs
+import options
 
 
 def main(given):
-    parser = argparse.ArgumentParser(prog="scripts/bench control", description=__doc__.split(": ", 1)[1])
+    parser = options.Parser(prog="scripts/bench control", description=__doc__.split(": ", 1)[1])
     parser.parse_args(given)
     needs.check(*needs.build())
     # Package.swift has the program only for those who ask for it.

@@ -1,6 +1,5 @@
 """scripts/bench live: time to the first sound, CPU, wake-ups, memory and jumps of players and their sound server."""
 
-import argparse
 import os
 import pathlib
 import statistics
@@ -14,6 +13,7 @@ import live_players
 import material
 import measure
 import needs
+import options
 import servers
 
 RATE = 44100
@@ -30,7 +30,7 @@ the control. On PipeWire, floor-70ms and prosper use the default period of 1,024
 
 
 def arguments(given):
-    parser = argparse.ArgumentParser(prog="scripts/bench live", description=__doc__.split(": ", 1)[1])
+    parser = options.Parser(prog="scripts/bench live", description=__doc__.split(": ", 1)[1])
     servers.add_options(parser)
     parser.add_argument("--rounds", type=int, default=7, help="number of rounds; each starts every player once (7)")
     parser.add_argument("--seconds", type=float, default=30, help="how long to measure resources; 0: not at all (30)")

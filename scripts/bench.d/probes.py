@@ -1,6 +1,5 @@
 """scripts/bench probes: the effects of faults on prosper and other players; ! marks an unmet requirement of prosper."""
 
-import argparse
 import os
 import pathlib
 import re
@@ -11,6 +10,7 @@ import tempfile
 
 import measure
 import needs
+import options
 import probe_files
 import probe_material
 import probe_players
@@ -41,7 +41,7 @@ Damaged files are rendered if the player can, otherwise played. Without a mentio
 
 def arguments(given):
     names = [player.name for player in probe_players.players(None)]
-    parser = argparse.ArgumentParser(prog="scripts/bench probes", description=__doc__.split(": ", 1)[1])
+    parser = options.Parser(prog="scripts/bench probes", description=__doc__.split(": ", 1)[1])
     parser.add_argument("probes", nargs="*", metavar="PROBE", help=f"of {', '.join(PROBES)}; all, if none is given")
     parser.add_argument("--only", help=f"a comma-separated list of players: {','.join(names)}")
     chosen = parser.parse_args(given)

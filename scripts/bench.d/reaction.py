@@ -1,6 +1,5 @@
 """scripts/bench reaction: the time from sending a command until its effect is heard, for several players."""
 
-import argparse
 import os
 import pathlib
 import random
@@ -11,6 +10,7 @@ import time
 import capture
 import measure
 import needs
+import options
 import reaction_players
 import servers
 from reaction_players import LEVEL, RATE
@@ -36,7 +36,7 @@ a sound card can rewind everything. So the sink renders 5 ms at a time during a 
 
 
 def arguments(given):
-    parser = argparse.ArgumentParser(prog="scripts/bench reaction", description=__doc__.split(": ", 1)[1])
+    parser = options.Parser(prog="scripts/bench reaction", description=__doc__.split(": ", 1)[1])
     servers.add_options(parser)
     parser.add_argument("--trials", type=int, default=30, help="trials of each command and player (30)")
     parser.add_argument("--rounds", type=int, default=3, help="number of rounds; each runs every player once (3)")

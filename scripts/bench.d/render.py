@@ -1,6 +1,5 @@
 """scripts/bench render: time and memory to render one session, compared with other programs that do the same job."""
 
-import argparse
 import collections
 import os
 import subprocess
@@ -10,11 +9,15 @@ import job
 import material
 import measure
 import needs
+import options
 
 # The columns of the table: format of the beds, and extension of the output.
 COLUMNS = {name: (name, ".wav") for name in material.FORMATS} | {"FLAC-FLAC": ("FLAC", ".flac")}
 # Names in the table -> options: with all cores, one and two decoding threads.
 PROSPER = {"prosper": [], "prosper1": ["--jobs", "1"], "prosper2": ["--jobs", "2"]}
+# The installed programs, and the option with which each prints its version.
+VERSIONS = {"ffmpeg": "-version", "sox": "--version"}
+NAMES = ["floor", "c1", "c2", *PROSPER, *VERSIONS]
 LENGTH_TOLERANCE = 0.1  # Seconds: decoders differ in how much padding of an MP3 they remove.
 LEVEL_TOLERANCE = 0.1  # dB, of the whole.
 # dB, of every ten seconds: a missing gong changes them by 0.1. MP3 decoders remove different amounts of padding at the
@@ -24,14 +27,16 @@ QUIET = -60  # dB: below it, rounding and dither dominate.
 
 
 def arguments(given):
-    parser = argparse.ArgumentParser(prog="scripts/bench render", description=__doc__.split(": ", 1)[1])
+    parser = options.Parser(prog="scripts/bench render", description=__doc__.split(": ", 1)[1])
     parser.add_argument("columns", nargs="*", metavar="COLUMN", help=f"of {', '.join(COLUMNS)}; all, if none is given")
     parser.add_argument("--rounds", type=int, default=5, help="number of rounds; each runs every program once (5)")
-    parser.add_argument("--only", help="a comma-separated list of programs: floor,c1,c2,prosper,prosper1,prosper2,ffmpeg,sox")
+    parser.add_argument("--only", default=",".join(NAMES), help=f"a comma-separated list of programs: {','.join(NAMES)}")
     chosen = parser.parse_args(given)
-    unknown = [name for name in chosen.columns if name not in COLUMNS]
-    if unknown:
+    chosen.only = chosen.only.split(",")
+    if unknown := [name for name in chosen.columns if name not in COLUMNS]:
         parser.error(f"unknown column {unknown[0]!r}; use some of {', '.join(COLUMNS)}")
+    if unknown := [name for name in chosen.only if name not in NAMES]:
+        parser.error(f"unknown program {unknown[0]!r}; use some of {', '.join(NAMES)}")
     return chosen
 
 
@@ -87,7 +92,7 @@ def differences(path, model, tolerance):
 def measure_column(column, chosen, prosper, folder):
     """Runs all programs in turn, several times, so that a slow minute of the machine affects all of them."""
     lines = commands(column, folder, prosper)
-    names = [name for name in lines if not chosen.only or name in chosen.only.split(",")]
+    names = [name for name in lines if name in chosen.only]
     costs = collections.defaultdict(list)
     failed = {}
     for _ in range(chosen.rounds):
@@ -129,17 +134,17 @@ def table(column, medians, calls, failed):
 def main(given):
     chosen = arguments(given)
     columns = {COLUMNS[name][0] for name in chosen.columns or COLUMNS}
-    only = chosen.only.split(",") if chosen.only else ["prosper", "ffmpeg"]
     needs.check(*material.packages(columns), *needs.compiled("libsndfile1-dev", "libsoxr-dev"), "strace",
-                *(["ffmpeg"] if "ffmpeg" in only else []), *(needs.prosper() if PROSPER.keys() & set(only) else []))
+                *[name for name in VERSIONS if name in chosen.only],
+                *(needs.prosper() if PROSPER.keys() & set(chosen.only) else []))
     print("Making the material (cached in", material.folder(), ")", flush=True)
     material.make([column for column in material.FORMATS if column in columns])
-    prosper = measure.prosper() if PROSPER.keys() & set(only) else None
+    prosper = measure.prosper() if PROSPER.keys() & set(chosen.only) else None
     print(f"{job.END // 60}:{job.END % 60:02} of sound, medians of {chosen.rounds} rounds, {os.cpu_count()} cores")
     print("floor: decode and write, without mixing; c1, c2: the job in C with one and two threads;\n"
           "prosper1, prosper2: with --jobs 1 and 2; calls: system calls;\n"
-          "waits, others: context switches because a thread waited, and for other reasons;",
-          measure.version("ffmpeg", "-version") + ";", measure.version("sox", "--version"))
+          "waits, others: context switches because a thread waited, and for other reasons",
+          *[measure.version(name, option) for name, option in VERSIONS.items() if name in chosen.only], sep="; ")
     bad = False
     for column in chosen.columns or COLUMNS:
         with tempfile.TemporaryDirectory(prefix="prosper-bench.", dir=material.folder().parent) as folder:

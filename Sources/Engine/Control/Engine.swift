@@ -113,7 +113,7 @@ package enum Engine {
       lanes.append(PieceLane(ring: ring.writer, pieceLength: options.pieceLength, canBranch: canBranch))
     }
     let renderSync = RenderSync(from: job.frame)
-    let decoders = PieceDecoders(lanes: lanes, threads: max(1, options.jobs), dataReady: renderSync.progress)
+    let decoders = PieceDecoders(lanes: lanes, threads: options.jobs, dataReady: renderSync.progress)
     let mixer = Mixer(
       from: job.frame, commands: commands.reader, reports: reports.writer, agendaCapacity: job.commandCapacity,
       voices: voices, voiceCount: counts.total, stallLimit: job.rate.frames(0.5))

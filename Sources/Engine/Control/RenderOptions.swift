@@ -6,9 +6,12 @@ package struct RenderOptions: Sendable, Hashable {
   package var blockLength = 4_096
   /// Seconds of silence that precede the session in the output. They are no part of the session.
   package var leadIn = 0.0
-  /// The number of threads that decode sounds in a render without a listener, at least 1. A sink may encode with as many
-  /// threads.
-  package var jobs = 1
+  /// The number of threads that decode sounds in a render without a listener, limited to `jobCounts`. A sink may encode
+  /// with as many threads.
+  package var jobs = 1 {
+    didSet { jobs = min(max(Self.jobCounts.lowerBound, jobs), Self.jobCounts.upperBound) }
+  }
+  package static let jobCounts = 1...64
   /// The length in frames of the pieces of a sound that are decoded at the same time. A piece is never longer than a
   /// quarter of the voice's ring.
   package var pieceLength = 262_144

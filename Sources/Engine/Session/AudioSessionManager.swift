@@ -64,8 +64,8 @@ package final class AudioSessionManager: Sendable {
 extension AudioSessionManager {
   /// What happens to an output.
   package enum Input: Hashable, Sendable {
-    /// The stream plays: for the first time, or again after an outage.
-    case opened
+    /// The stream is open: for the first time, or again after an outage. It plays unless its device is suspended.
+    case opened(isSuspended: Bool = false)
     /// The server or the stream is gone, or could not be reached again.
     case failed(SinkError)
     /// The server has suspended the device, or has resumed it.
@@ -152,7 +152,7 @@ private struct State: Sendable {
 
   mutating func handle(_ input: AudioSessionManager.Input, at now: Double) -> [AudioSessionManager.Action] {
     switch input {
-    case .opened: return opened(at: now)
+    case .opened(let isSuspended): return opened(isSuspended: isSuspended, at: now)
     case .failed(let error): return failed(error, at: now)
     case .suspended(let isSuspended): return suspended(isSuspended, at: now)
     case .corkRequested(let begins): return corkRequested(begins)
@@ -171,14 +171,15 @@ private struct State: Sendable {
 
 /// The connection.
 extension State {
-  private mutating func opened(at now: Double) -> [AudioSessionManager.Action] {
+  private mutating func opened(isSuspended: Bool, at now: Double) -> [AudioSessionManager.Action] {
     var actions: [AudioSessionManager.Action] = []
     // If silence is still requested, the server requests it again for the new stream.
     if isCorked { actions.append(.send(.corked(false))) }
-    (isCorked, suspendedSince, device) = (false, nil, nil)
-    if case .lost(let outage) = link { actions.append(.send(.restored(seconds: now - outage.since))) }
+    (isCorked, device) = (false, nil)
+    // An outage continues while the device of the new stream is suspended.
+    if case .lost(let outage) = link { suspendedSince = outage.since }
     (link, hasOpened) = (.open, true)
-    return actions
+    return actions + suspended(isSuspended, at: now)
   }
 
   private mutating func failed(_ error: SinkError, at now: Double) -> [AudioSessionManager.Action] {
@@ -202,12 +203,13 @@ extension State {
     return suspendedSince.take().map { [.send(.restored(seconds: now - $0))] } ?? []
   }
 
-  /// The stream is corked in answer, because the server reports the end of the request only to corked streams. It mutes
-  /// all others.
+  /// A managed stream is corked in answer, because the server reports the end of the request only to corked streams. It
+  /// mutes all others, so each request to an external session begins another interruption.
   private mutating func corkRequested(_ begins: Bool) -> [AudioSessionManager.Action] {
+    guard isManaged else { return [.send(.corked(begins))] }
     guard begins != isCorked else { return [] }
     isCorked = begins
-    return (isManaged ? [.cork(begins)] : []) + [.send(.corked(begins))]
+    return [.cork(begins), .send(.corked(begins))]
   }
 }
 

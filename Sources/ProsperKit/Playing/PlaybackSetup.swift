@@ -18,7 +18,7 @@ package struct PlaybackSetup: Sendable {
   package var start: FrameTime = 0
   /// The listener's earlier changes to a session that is resumed; nil for none.
   package var journal: Journal?
-  /// How the session is rendered. The default number of jobs is the number of processors.
+  /// How the session is rendered. The default number of jobs is the number of processors that prosper may use.
   package var options = RenderOptions()
   /// The permitted lead-ins in seconds.
   package static let leadIns = 0.0...60.0

@@ -21,7 +21,8 @@ extension SessionPlayer {
     /// Seconds to wait for a lost sound server.
     public var outputTimeout = 300.0
     /// The number of threads that decode sounds in a render to an output that is not live, and the number of those that
-    /// encode a FLAC file; nil for the number of processors that the process may use. It has no effect on the samples.
+    /// encode a FLAC file, limited to 1 to 64; nil for the number of processors that the process may use. It has no
+    /// effect on the samples.
     public var jobs: Int?
     /// Whether the command queue records metrics.
     public var recordsMetrics = true
@@ -39,7 +40,7 @@ extension SessionPlayer.Options {
   func setup(for session: Session, output: AudioOutput) throws(PlayerError) -> PlaybackSetup {
     var setup = PlaybackSetup(programme: session.programme, library: session.library, output: output)
     setup.manager = AudioSessionManager(mode: guardsOutput ? .managed : .external, giveUpAfter: outputTimeout)
-    if let jobs { setup.options.jobs = max(1, jobs) }
+    if let jobs { setup.options.jobs = jobs }
     setup.measures = recordsMetrics
     guard PlaybackSetup.leadIns.contains(leadIn) else {
       throw .invalid("the lead-in is \(leadIn) s; choose 0 to 60 s")
