@@ -165,7 +165,9 @@ struct CommandExecutor: Sendable {
       // A load would be useless for an edit that is refused, and the refusal would come late.
       if arrivals.isEmpty || !control.isChangeable { return commit(request, .success([]), &control) }
       if !opener.isReady(arrivals.map { PrimedSource.Need($0) }) { control.prepareCrossfade(to: arrivals) }
-      opener.open(arrivals, for: request.edit, request.context) { opened in post(request) { commit(request, opened, &$0) } }
+      opener.open(arrivals, for: request.edit, request.context) { opened in
+        post(request) { commit(request, opened, &$0) }
+      }
     }
   }
 
