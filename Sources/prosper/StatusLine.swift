@@ -2,14 +2,16 @@ import Glibc
 import Player
 import Synchronization
 
-/// The line at the bottom of a terminal: time, progress bar, stage and track. The bar shows the session's progress, or
-/// during a crossfade the progress of the crossfade.
+/// The line at the bottom of a terminal: time, progress bar, stage, track, overlays and the next track. The bar shows
+/// the session's progress, or during a crossfade the progress of the crossfade.
 ///
 /// It is drawn on stderr at most ten times a second, on the printer's thread. It does not change the terminal's mode.
 final class StatusLine: Sendable {
   private struct State {
     var stage = ""
     var music = ""
+    /// The overlays and the next track.
+    var others = ""
     var session = 0.0
     var duration: Double?
     /// A text that replaces stage and track until a time.
@@ -24,7 +26,7 @@ final class StatusLine: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Returns the status of the player; its duration changes with skips and edits.
+  /// Returns the status of the player. Its duration and its next track change with skips and edits.
   private let currentStatus = Mutex<(@Sendable () -> PlayerStatus?)?>(nil)
   private let isColoured: Bool
 
@@ -46,7 +48,8 @@ final class StatusLine: Sendable {
     }
   }
 
-  /// Takes the session's duration from `status` from now on. May be called from any thread.
+  /// Takes the session's duration, the overlays and the next track from `status` from now on. May be called from any
+  /// thread.
   func read(_ status: @escaping @Sendable () -> PlayerStatus?) { currentStatus.withLock { $0 = status } }
 
   /// Shows a text instead of stage and track for two seconds, without drawing. May be called from any thread.
@@ -71,8 +74,10 @@ final class StatusLine: Sendable {
       let next = state.lastDrawn.map { $0 + .milliseconds(100) } ?? now
       if now < next { return (nil, (next - now) / .seconds(1)) }
       (state.isStale, state.isVisible, state.lastDrawn) = (false, true, now)
-      // Before the control thread has started, the status has no duration.
-      if let status, status.moment.state != PlayerState.Kind.idle.rawValue { state.duration = status.duration }
+      // Before the control thread has started, the status is empty.
+      if let status, status.moment.state != PlayerState.Kind.idle.rawValue {
+        (state.duration, state.others) = (status.duration, status.others)
+      }
       return (describe(state, columns: terminalColumns()), untilNoteEnds)
     }
     if let line { put("\r\u{1B}[K" + line) }
@@ -92,7 +97,7 @@ final class StatusLine: Sendable {
   private func describe(_ state: State, columns: Int) -> String {
     let time = clockText(state.session) + (state.duration.map { " / " + clockText($0) } ?? "")
     let music = state.isOutputLost ? "waiting for the output" : state.music
-    let words = (state.note?.text ?? "\(state.stage) · \(music)").withoutControls
+    let words = (state.note?.text ?? "\(state.stage) · \(music)\(state.others)").withoutControls
     let barWidth = 24
     let room = max(8, columns - time.count - barWidth - 6)
     let shown = words.count <= room ? words : String(words.prefix(room - 1)) + "…"
@@ -112,6 +117,15 @@ final class StatusLine: Sendable {
   private func put(_ text: String) {
     var text = text
     text.withUTF8 { bytes in _ = Glibc.write(2, bytes.baseAddress, bytes.count) }
+  }
+}
+
+extension PlayerStatus {
+  /// The overlays that play or are paused, and the next track with its artist.
+  fileprivate var others: String {
+    let overlays = overlays.playing.map { " + \($0)" } + overlays.paused.map { " + ‖ \($0)" }
+    let next = next.map { [$0.tags.title ?? $0.title, $0.tags.artist].compactMap(\.self).joined(separator: ", ") }
+    return overlays.joined() + (next.map { " · next: \($0)" } ?? "")
   }
 }
 

@@ -18,6 +18,7 @@ import Testing
         duration: 1s
         crossfade: 500ms
         tracks: ["generate:rain"]
+        overlays: [{sound: "generate:drone", at: 0}]
     """
 
   private static let bar: Set<Character> = ["━", "─", "▓", "░"]
@@ -95,7 +96,8 @@ import Testing
     #expect(shown.status == 0)
     #expect(shown.draws.count <= Int(shown.took / .milliseconds(100)) + 1)
     for line in shown.draws { #expect(line.replacing(#/\u{1B}\[[0-9]*m/#, with: "").count < 72, "\(line)") }
-    #expect(shown.draws.contains { $0.contains("▓") } && shown.draws.contains { $0.contains("Two · ") })
+    #expect(shown.draws.contains { $0.contains("▓") } && shown.draws.contains { $0.contains("Two · rain + drone") })
+    #expect(shown.draws.contains { $0.contains("One · pink · next: rain") })
     #expect(shown.remains.last == "" && !shown.remains.joined().contains(where: Self.bar.contains))
   }
 
