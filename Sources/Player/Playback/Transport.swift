@@ -1,3 +1,4 @@
+// Over 300 lines: the changes of the schedule and the events that they cause share the private state of this type.
 import Schedule
 import Engine
 import Signal
