@@ -1,10 +1,12 @@
 package import Signal
 
-/// The volumes and the fade of starts and pauses, as fades over session frames. As values they can be sent to the mixer
-/// again after a rewind.
+/// The volumes, and the fades of pauses and of the end, as fades over session frames. As values they can be sent to the
+/// mixer again after a rewind.
 package struct Settings: Sendable {
-  /// Multiplies the whole mix. It fades to 0 for a pause and at the end.
+  /// Multiplies the whole mix. It fades to 0 for a pause, and to 1 when the session resumes.
   package var transportFade = Fade.unity
+  /// Multiplies the whole mix. It fades to 0 where a command ends the session, even while a resumed session fades in.
+  package var closingFade = Fade.unity
   /// The volumes that have been set; nil stands for the master volume.
   private var fades: [Layer?: Fade]
 

@@ -20,7 +20,7 @@ import Testing
     "voice": .constant(0, length: 4_000),
   ])
 
-  @Test(arguments: 0..<40)
+  @Test(arguments: 0..<200)
   func `the level at every frame matches the reported state, track and progress`(fifties: Int) async {
     for seed in (50 * fifties + 1)...(50 * fifties + 50) {
       var random = Random(seed: UInt64(seed))
@@ -52,10 +52,25 @@ import Testing
     private struct Reported {
       var frame: Int
       var state: PlayerState
+      /// The frames of a fade-out, from its first report to its end.
+      var fade: Range<Int>?
+
+      var isMusicPaused = false
+
+      /// The highest possible gain of the fade-out: a command's has an S curve, that of the session file a linear one.
+      func highestGain(at frame: Int) -> Float {
+        guard let fade else { return 1 }
+        let gains = [FadeCurve.linear, .sCurve].map {
+          Fade.falling(at: FrameTime(fade.lowerBound), over: FrameCount(fade.count), $0).gain(at: FrameTime(frame))
+        }
+        return gains.max() ?? 1
+      }
     }
 
     private let left: [Float]
     private var states: [Reported] = []
+    /// Where a crossfade was complete.
+    private var completed: Set<Int> = []
     /// Where a command fades what it changes. These frames are not compared.
     private var eased: [Range<Int>] = []
     /// Where a track that was left during a crossfade or a pause may fade out under the reported one.
@@ -80,9 +95,20 @@ import Testing
         case .stageStarted:
           tails.append(frame..<frame + longestFade)
           fadeOuts.append(frame..<frame + longestFade)
+        case .crossfadeCompleted: completed.insert(frame)
         case .crossfadeCancelled: tails.append(frame..<frame + longestFade)
         case .state(let state, let previous):
-          states.append(Reported(frame: frame, state: state))
+          var reported = Reported(frame: frame, state: state, isMusicPaused: event.isMusicPaused)
+          if case .fadingOut(_, let duration) = state {
+            let end = frame + Int(testRate.frames(duration))
+            let running = states.last?.fade.flatMap { abs($0.upperBound - end) < 2 ? $0 : nil }
+            reported.fade = running ?? frame..<end
+            // The track that is reported may crossfade with the one before it.
+            if running != nil { tails.append(frame..<frame + longestFade) }
+          }
+          states.append(reported)
+          // A sound that is cut off at this point fades out to avoid a click.
+          if state == .finished || state == .playing(track: nil) { eased.append(frame - ramp..<frame) }
           if previous == "paused" || previous == "crossfadePaused" { tails.append(frame..<frame + longestFade) }
           if case .playing(.some) = state, isSilent { fadeIns.append(frame..<frame + longestFade) }
           isSilent = ["playing", "fadingOut"].contains(state.name) ? state.currentTrack == nil : state.kind.isSilent
@@ -113,8 +139,17 @@ import Testing
       switch now.state {
       case .crossfading(let from, let to, _):
         let beneath = has(tails, frame) ? levels.values.max() ?? 0 : 0
-        return heard <= self.level(of: from) + self.level(of: to) + beneath + 1e-4
-      case .fadingOut: return isFalling || heard <= level + 1e-4
+        let (from, to) = (self.level(of: from), self.level(of: to))
+        guard let progress = progress(now, then, at: frame), beneath == 0 else {
+          return heard <= from + to + beneath + 1e-4
+        }
+        // An outgoing track that ends before the crossfade does fades out sooner.
+        return to * progress - 1e-3 < heard && heard < from * (1 - progress) + to * progress + 1e-3
+      case .fadingOut:
+        if now.isMusicPaused { return heard < 2e-4 }
+        if now.state.currentTrack != nil, (now.fade?.prefix(3 * ramp) ?? 0..<0).contains(frame), heard == 0 { return false }
+        if has(tails, frame) { return isFalling || heard <= level + 2e-3 }
+        return heard <= level * now.highestGain(at: frame) + 1e-3
       case .playing(let track?):
         if abs(heard - self.level(of: track)) < 2e-4 { return true }
         let isBelow = heard < level + 2e-4
@@ -125,6 +160,19 @@ import Testing
         return has(tails, frame) && level - 2e-4 < heard && heard <= before + level + 1e-4
       default: return abs(heard) < 2e-4 || has(tails, frame) && isFalling
       }
+    }
+
+    /// The progress at a frame between two reports of one crossfade; nil if the second one is of another state, which
+    /// cut the crossfade off.
+    private func progress(_ now: Reported, _ then: Reported, at frame: Int) -> Float? {
+      guard case .crossfading(_, let to, let progress) = now.state else { return nil }
+      let next: Double
+      switch then.state {
+      case .crossfading(_, to, let later): next = later
+      case .playing(to) where completed.contains(then.frame): next = 1
+      default: return nil
+      }
+      return Float(progress + (next - progress) * Double(frame - now.frame) / Double(then.frame - now.frame))
     }
 
     private func has(_ ranges: [Range<Int>], _ frame: Int) -> Bool { ranges.contains { $0.contains(frame) } }

@@ -118,6 +118,11 @@ package struct MixerControl: ~Copyable {
     send(.transportFade(fade), at: frame)
   }
 
+  /// Fades everything out where a command ends the session. The fade's start is treated as in `duck`.
+  package mutating func closingFade(_ fade: Fade, at frame: FrameTime) {
+    send(.closingFade(fade), at: frame)
+  }
+
   /// Sends a command. If earlier ones are still queued because the ring was full, queues it after them, because
   /// commands of one frame are executed in order.
   private mutating func send(_ action: RenderCommand.Action, at frame: FrameTime) {

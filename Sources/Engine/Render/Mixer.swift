@@ -25,6 +25,7 @@ final class Mixer {
   // Each of these gains is the fade of the last command for it.
   private var master = Fade.unity
   private var transportFade = Fade.unity
+  private var closingFade = Fade.unity
   private var musicVolume = Fade.unity
   private var overlayVolume = Fade.unity
   private var effectVolume = Fade.unity
@@ -151,6 +152,7 @@ final class Mixer {
       case .volume(.effects, let fade): effectVolume = following(effectVolume, fade)
       case .master(let fade): master = following(master, fade)
       case .transportFade(let fade): transportFade = following(transportFade, fade)
+      case .closingFade(let fade): closingFade = following(closingFade, fade)
       }
     }
   }
@@ -174,7 +176,7 @@ final class Mixer {
     playingCount = 0
     unreportedCount = 0
     if frame <= lost.at { lost.count = 0 }
-    (master, transportFade) = (Fade.unity, Fade.unity)
+    (master, transportFade, closingFade) = (Fade.unity, Fade.unity, Fade.unity)
     (musicVolume, overlayVolume, effectVolume) = (Fade.unity, Fade.unity, Fade.unity)
     var slot = 0
     while slot < voiceCount {
@@ -214,6 +216,7 @@ final class Mixer {
     gains.begin(1, count: count)
     gains.multiply(by: master, from: position)
     gains.multiply(by: transportFade, from: position)
+    gains.multiply(by: closingFade, from: position)
     gains.scale(mix)
     position &+= FrameCount(count)
     removeEnded()

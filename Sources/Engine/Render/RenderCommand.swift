@@ -13,6 +13,8 @@ struct RenderCommand: BitwiseCopyable {
     case master(Fade)
     /// Fades everything out before a pause, and in when the session resumes.
     case transportFade(Fade)
+    /// Fades everything out where a command ends the session.
+    case closingFade(Fade)
   }
 
   /// The session frame at which the command takes effect.

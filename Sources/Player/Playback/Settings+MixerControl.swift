@@ -3,10 +3,11 @@ import Schedule
 import Signal
 
 extension Settings {
-  /// Sends the mixer the fades of all volumes and the transport fade, so that they continue from `frame`.
+  /// Sends the mixer the fades of all volumes, of pauses and of the end, so that they continue from `frame`.
   func command(_ mixerControl: inout MixerControl, at frame: FrameTime) {
     for fade in held(self[nil], at: frame) { mixerControl.master(fade, at: frame) }
     for fade in held(transportFade, at: frame) { mixerControl.transportFade(fade, at: frame) }
+    for fade in held(closingFade, at: frame) { mixerControl.closingFade(fade, at: frame) }
     for layer in Layer.allCases {
       for fade in held(self[layer], at: frame) { mixerControl.volume(of: layer.bus, fade, at: frame) }
     }

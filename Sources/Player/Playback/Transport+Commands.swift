@@ -140,7 +140,7 @@ extension Transport {
   /// - Returns: the first frame of the fade; nil if the render has already ended.
   private mutating func close(over length: FrameCount) -> FrameTime? {
     try? change(.edit(.finish, resuming: nil)) { control, frame in
-      control.player.settings.transportFade.move(to: 0, at: frame, over: length)
+      control.player.settings.closingFade.move(to: 0, at: frame, over: length)
       control.coordinator.close(at: min(frame + length, control.player.end ?? .endless))
     }
   }

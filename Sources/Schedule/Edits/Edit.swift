@@ -154,8 +154,10 @@ extension Schedule {
       editRamps[new.id] = .rising(at: frame, over: ramp.length, ramp.curve)
     }
     for old in before where old.begin < frame {
-      // A clip that the edit removed fades out as a tail.
+      // A clip that the edit removed fades out as a tail, unless it is silent because another edit of this frame started
+      // it.
       guard let new = after[old.id] else {
+        if old.fadeGain(at: frame) == 0 { continue }
         var left = old
         left.leave(at: frame, over: ramp)
         tails.append(left)

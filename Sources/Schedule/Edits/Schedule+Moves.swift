@@ -79,10 +79,10 @@ extension Schedule {
   }
 
   /// Keeps a track that the listener sought into at this same frame: it fades out like a playing track. A track that
-  /// was due to start from its beginning is dropped and never heard.
+  /// was due to start from its beginning or to fade in is dropped and never heard.
   private mutating func keepSoughtTrack(at frame: FrameTime) {
     guard pausedMusic == nil, !stageMusic.hasBegun, let trackPlay = stageMusic.trackPlay, trackPlay.entryFrame == frame,
-      trackPlay.at < frame
+      trackPlay.at < frame, trackPlay.requestedFadeIn?.length ?? 0 == 0
     else {
       return
     }
