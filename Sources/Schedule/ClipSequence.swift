@@ -26,11 +26,7 @@ package struct ClipSequence: Sequence, IteratorProtocol, Sendable {
         return clips.next()
       case .overlay(let occurrence, var time, var rest):
         defer { source = .overlay(occurrence, time: time, rest: rest) }
-        if let clip = rest.popFirst() { return clip }
-        guard let clips = occurrence.clips(of: time) else { return nil }
-        time += 1
-        // Parts after a pause belong to a repeat that has already been admitted.
-        rest = clips[...].filter { occurrence.span.holds($0.at) || $0.isContinued }[...]
+        while rest.isEmpty, let clips = occurrence.heardClips(of: time) { (time, rest) = (time + 1, clips[...]) }
         return rest.popFirst()
       case .gong(let series, var time, let strike):
         defer { source = .gong(series, time: time, strike: strike) }

@@ -14,7 +14,7 @@ package struct Schedule: Sendable {
   /// Index of the current stage in `layouts`.
   var current = 0
   /// Number of visits to stages, the first one included. Cues are identified by it.
-  var visit = 1
+  package internal(set) var visit = 1
   /// The session frame of the last navigation to a stage; cues before it are omitted.
   var from: FrameTime = .min
   /// The music of the current stage.
@@ -138,7 +138,8 @@ extension Schedule {
   /// The frame at which the last sound ends; nil if the last stage in `layouts` is open.
   package var end: FrameTime? {
     guard let last = layouts.last?.end else { return nil }
-    var end = max(last, tails.map(\.end).max() ?? 0)
+    // If a command ends the session, the music may be crossfading into a stage that does not begin.
+    var end = max(last, lastCue == .endless ? 0 : stageMusic.end, tails.map(\.end).max() ?? 0)
     for cue in occurrences.compactMap(\.last) + series.compactMap(\.lastStrike) where cue.end != .endless {
       end = max(end, postponing(cue).end)
     }
@@ -163,6 +164,19 @@ extension Schedule {
     editRamps = editRamps.filter { kept < $0.value.end }
   }
 
+  /// Makes the track or stage current that begins at `frame` without a crossfade, because the one before it has ended.
+  mutating func enterWithoutCrossfade(at frame: FrameTime) {
+    if current + 1 < layouts.count, layouts[current + 1].begin == frame, layout.crossfadeOut?.length == 0 {
+      enterNextStage()
+      stageMusic.hasBegun = stageMusic.trackPlay != nil
+    } else if let now = stageMusic.current(at: frame - 1), now.end == frame, let trackPlay = stageMusic.trackPlay,
+      let next = plan.successor(of: trackPlay), next.begin == frame, pausedMusic == nil
+    {
+      if kept < now.end { tails.append(now) }
+      stageMusic.trackPlay = next
+    }
+  }
+
   private mutating func enterNextStage() {
     current += 1
     if pausedMusic == nil { outgoing.append(stageMusic) }
@@ -182,10 +196,24 @@ extension Schedule {
     // While a command ends the session, no stage follows the current one.
     layouts.replaceSubrange(current..., with: lastCue == .endless ? rest : [rest[0]])
     stageMusic.plan = layout.music
+    updateTails(at: frame)
+  }
+
+  /// Gives the outgoing track of a running crossfade within the stage the stage's new ending.
+  private mutating func updateTails(at frame: FrameTime) {
+    let ending = plan.effectiveEnding(from: stageMusic.trackPlay)
+    for index in tails.indices where tails[index].isTrack(ofMove: stageMusic.move, stage: stage) {
+      if tails[index].isPaused || tails[index].leave.map({ $0.start <= frame }) ?? false { continue }
+      plan.replaceEnding(of: &tails[index], by: ending)
+    }
   }
 }
 
 extension Clip {
+  fileprivate func isTrack(ofMove move: Int, stage: Int) -> Bool {
+    if case .track(move, _, _) = id.origin { id.stage == stage } else { false }
+  }
+
   /// Whether the fade-in runs backwards, because the crossfade was rolled back.
   fileprivate var isRolledBack: Bool { fadeIn.map { $0.to < $0.from } ?? false }
 
@@ -196,20 +224,20 @@ extension Clip {
 extension OverlayOccurrence {
   /// The clip that ends last; nil if there is none or no bound.
   fileprivate var last: Clip? {
-    lastTime.flatMap { clips(of: $0) }?.last { span.holds($0.at) }
+    lastTime.flatMap { heardClips(of: $0) }?.last
   }
 
   /// Index of the last repeat, found by binary search; nil if there is none or no bound.
   private var lastTime: Int? {
-    guard clips(of: 0) != nil else { return nil }
+    guard heardClips(of: 0) != nil else { return nil }
     var (low, high) = (0, 1)
-    while clips(of: high) != nil {
+    while heardClips(of: high) != nil {
       (low, high) = (high, 2 * high)
       if 1 << 40 < high { return nil }
     }
     while low + 1 < high {
       let middle = (low + high) / 2
-      if clips(of: middle) == nil { high = middle } else { low = middle }
+      if heardClips(of: middle) == nil { high = middle } else { low = middle }
     }
     return low
   }

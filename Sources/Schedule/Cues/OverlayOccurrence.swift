@@ -75,6 +75,13 @@ package struct OverlayOccurrence: Sendable {
     return clips.isEmpty ? nil : clips
   }
 
+  /// The parts of one repeat, or none if the listener has skipped it. Nil after the last repeat, and from the frame on
+  /// at which a command ends the session.
+  func heardClips(of time: Int) -> [Clip]? {
+    guard let clips = clips(of: time), let first = clips.first, first.at < span.until else { return nil }
+    return span.from <= first.at ? clips : []
+  }
+
   /// One repeat without its pauses, beginning at `at`; nil if it would begin after the end of its span.
   private func whole(at: FrameTime, time: Int) -> Clip? {
     if isBounded, span.endFrame <= at { return nil }

@@ -126,16 +126,16 @@ extension OverlayOccurrence {
   /// The clip that a command has paused; nil if none is paused.
   var pausedClip: Clip? {
     guard let pause = pauses.last, pause.to == nil, let (time, _) = playing(at: pause.from) else { return nil }
-    return clips(of: time)?.last { $0.isPaused }
+    return heardClips(of: time)?.last { $0.isPaused }
   }
 
   /// The frame at which it ends if it stays paused: that of a stop, that of the next overlay, or the end of its stage.
-  var pausedEnd: FrameTime { min(cut ?? .endless, isBounded ? span.endFrame : .endless) }
+  var pausedEnd: FrameTime { min(cut ?? .endless, span.fadeOut == nil ? .endless : span.endFrame) }
 
   /// The repeat that began before `frame` and is playing at it.
   func playing(at frame: FrameTime) -> (time: Int, begin: FrameTime)? {
     var time = firstTime(endingAfter: frame)
-    while let clips = clips(of: time), let first = clips.first, first.begin < frame {
+    while let clips = heardClips(of: time), clips.first.map({ $0.begin < frame }) ?? true {
       if let clip = clips.last(where: { $0.begin < frame && frame < $0.end }) { return (time, clip.begin) }
       time += 1
     }

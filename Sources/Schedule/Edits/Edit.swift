@@ -54,6 +54,9 @@ extension Edit {
   /// the edit.
   package func needs(_ clip: Clip) -> Bool { isNavigation && clip.layer == .music || sources.contains(clip.source) }
 
+  /// Whether the edit depends on which track is current.
+  fileprivate var movesMusic: Bool { isNavigation || self == .pauseMusic }
+
   private var isNavigation: Bool {
     switch self {
     case .step, .stage, .jump, .seek, .goto: true
@@ -98,6 +101,7 @@ extension Schedule {
   ) throws(EditError) -> Schedule {
     var next = self
     next.advance(to: frame, keeping: kept)
+    if edit.movesMusic { next.enterWithoutCrossfade(at: frame) }
     next.isSilent = isSilent
     let before = next.playing(at: frame)
     try next.apply(edit, at: frame, resuming: strategy)
@@ -149,7 +153,7 @@ extension Schedule {
   private mutating func keepContinuity(with before: [Clip], at frame: FrameTime) {
     let playing = playing(at: frame)
     let after = Dictionary(playing.map { ($0.id, $0) }) { first, _ in first }
-    let known = Set(before.map(\.id))
+    let known = Set(before.filter { $0.begin < frame }.map(\.id))
     for new in playing where new.begin < frame && !known.contains(new.id) {
       editRamps[new.id] = .rising(at: frame, over: ramp.length, ramp.curve)
     }
@@ -165,7 +169,7 @@ extension Schedule {
       }
       let (was, now) = (old.fadeGain(at: frame), new.fadeGain(at: frame))
       // A step of less than 0.001 (-60 dB) is inaudible. A larger one is divided out, and the quotient fades to 1.
-      guard 0.001 < abs(was - now), 0.001 < now else { continue }
+      guard 0.001 < abs(was - now), 0 < now else { continue }
       let held = new.ramp.map { $0.gain(at: frame) } ?? 1
       editRamps[new.id] = Fade(from: held * was / now, to: 1, start: frame, length: ramp.length, curve: .sCurve)
     }

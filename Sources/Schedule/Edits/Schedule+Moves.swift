@@ -17,6 +17,19 @@ extension Schedule {
     trackPlay.requestedFadeIn = shape
     begin(StageMusic(move: stageMusic.move + 1, stage: stage, plan: plan, trackPlay: trackPlay), at: frame)
     updateLayouts(at: frame)
+    enterSuccessors(at: frame)
+  }
+
+  /// Makes the last track current that has begun by the position of a navigation. The tracks before it fade out under
+  /// it.
+  private mutating func enterSuccessors(at frame: FrameTime) {
+    while let trackPlay = stageMusic.trackPlay, var next = plan.successor(of: trackPlay), next.begin < frame {
+      let leaving = stageMusic.clip(of: trackPlay)
+      if pausedMusic == nil { tails.append(leaving) } else { pausedMusic?.tails.append(leaving) }
+      next.entryFrame = frame
+      next.ramp = ramp.length
+      stageMusic.trackPlay = next
+    }
   }
 
   /// Goes to a stage, `position` frames after its beginning.
@@ -33,7 +46,7 @@ extension Schedule {
     trackPlay?.entryFrame = frame
     trackPlay?.ramp = ramp.length
     trackPlay?.ordinal = 0
-    if 0 < shape.length { trackPlay?.requestedFadeIn = shape }
+    if 0 < shape.length || 0 < position { trackPlay?.requestedFadeIn = shape }
     self.begin(StageMusic(move: stageMusic.move + 1, stage: next, plan: layout.music, trackPlay: trackPlay), at: frame)
     updateLayouts(at: frame)
   }
@@ -117,7 +130,7 @@ extension Schedule {
 
   /// Prepares the end of the session: the current stage's music continues, but no later stage and no cue begins.
   mutating func finish(at frame: FrameTime) {
-    lastCue = frame
+    lastCue = min(lastCue, frame)
     layouts = Array(layouts[...current])
   }
 }

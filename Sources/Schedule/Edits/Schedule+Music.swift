@@ -13,6 +13,8 @@ extension Schedule {
   }
 
   mutating func setRepetition(_ mode: RepeatMode, count: Int?, at frame: FrameTime) {
+    // Passes of the track and passes of the playlist are counted separately.
+    if mode != programme.stages[stage].playlist.repetition { stageMusic.trackPlay?.entry.pass = 0 }
     programme.stages[stage].playlist.repetition = mode
     programme.stages[stage].playlist.repeatCount = count
     let isOver = isMusicOver(at: frame)
@@ -20,10 +22,11 @@ extension Schedule {
     if isOver { continueAfterEnd(at: frame) }
   }
 
-  /// Whether the last track has ended while the stage continues.
+  /// Whether the last track has ended while the stage continues. A track that is added in the frame of its end follows
+  /// it without a gap.
   private func isMusicOver(at frame: FrameTime) -> Bool {
     guard let trackPlay = stageMusic.trackPlay else { return false }
-    return stageMusic.hasBegun && stageMusic.clip(of: trackPlay).end <= pausedMusic?.at ?? frame
+    return stageMusic.hasBegun && stageMusic.clip(of: trackPlay).end < pausedMusic?.at ?? frame
   }
 
   /// Starts the track that now follows the last one, after an edit has added it.

@@ -51,6 +51,14 @@ extension MusicPlan {
     return ending
   }
 
+  /// Replaces the ending of a clip that crossfades into its successor.
+  func replaceEnding(of clip: inout Clip, by ending: MusicEnding?) {
+    guard let fadeOut = clip.fadeOut else { return }
+    clip.leave = nil
+    clip.length = fadeOut.end - clip.at
+    if let ending { end(&clip, with: ending) }
+  }
+
   private func clip(
     of trackPlay: TrackPlay, overlapAfter: FrameCount, ending: MusicEnding?, move: Int, stage: Int
   ) -> Clip {

@@ -27,7 +27,7 @@ struct StageMusic: Sendable {
   /// The current clip of paused music. Includes a clip that was due to begin at the frame of the pause.
   func waiting(at frame: FrameTime) -> Clip? {
     if hasBegun { return current(at: frame) }
-    return trackPlay.map { clip(of: $0) }.flatMap { $0.begin <= frame ? $0 : nil }
+    return trackPlay.map { clip(of: $0) }.flatMap { $0.begin <= frame && frame < $0.end ? $0 : nil }
   }
 
   /// Advances to the last track play that began before `frame`.
