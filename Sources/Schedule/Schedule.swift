@@ -203,8 +203,10 @@ extension Schedule {
   private mutating func updateTails(at frame: FrameTime) {
     let ending = plan.effectiveEnding(from: stageMusic.trackPlay)
     for index in tails.indices where tails[index].isTrack(ofMove: stageMusic.move, stage: stage) {
-      if tails[index].isPaused || tails[index].leave.map({ $0.start <= frame }) ?? false { continue }
-      plan.replaceEnding(of: &tails[index], by: ending)
+      guard !tails[index].isPaused, let fadeOut = tails[index].fadeOut, fadeOut.start < frame,
+        tails[index].leave.map({ frame <= $0.start }) ?? true
+      else { continue }
+      plan.replaceEnding(of: &tails[index], after: fadeOut, by: ending)
     }
   }
 }

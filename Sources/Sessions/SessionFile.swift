@@ -36,18 +36,21 @@ package enum SessionFileError: Error, Hashable, Sendable, CustomStringConvertibl
 
 /// Reads the files of sessions and scripts.
 package enum SessionFile {
-  /// The bytes of a regular file, or of stdin if the path is `-`.
+  /// The bytes of a regular file, of stdin if the path is `-`, or of a pipe that a shell has opened (`/dev/fd/63`).
   ///
-  /// At most 16 MiB and one block are read: enough to recognize an oversized file. The path is opened without blocking,
-  /// so that a FIFO or a device is refused at once.
+  /// At most 16 MiB and one block are read: enough to recognize an oversized file. Any other path is opened without
+  /// blocking, so that a FIFO or a device is refused at once.
   package static func bytes(_ path: String) throws(SessionFileError) -> [UInt8] {
     if path == "-" { return try contents(of: 0, path) }
-    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    let isOpen = path == "/dev/stdin" || ["/dev/fd/", "/proc/self/fd/"].contains(where: path.hasPrefix)
+    let descriptor = open(path, O_RDONLY | (isOpen ? 0 : O_NONBLOCK) | O_CLOEXEC)
     guard 0 <= descriptor else { throw failure(path, errno) }
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw failure(path, errno) }
-    if let kind = kind(of: status.st_mode) { throw .notARegularFile(path: path, kind: kind) }
+    if let kind = kind(of: status.st_mode), !(isOpen && kind == "pipe") {
+      throw .notARegularFile(path: path, kind: kind)
+    }
     return try contents(of: descriptor, path)
   }
 

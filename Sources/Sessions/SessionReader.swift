@@ -21,9 +21,11 @@ package struct SessionReader: Sendable {
     package var session: Session?
     /// Every problem that was found, in order of position.
     package var diagnostics: [Diagnostic]
+    /// Every use of a sound, also in a file with errors, as far as they could be read.
+    package var sounds: [Session.Sound]
 
-    package init(session: Session?, diagnostics: [Diagnostic]) {
-      (self.session, self.diagnostics) = (session, diagnostics)
+    package init(session: Session?, diagnostics: [Diagnostic], sounds: [Session.Sound] = []) {
+      (self.session, self.diagnostics, self.sounds) = (session, diagnostics, session?.sounds ?? sounds)
     }
   }
 
@@ -48,7 +50,9 @@ package struct SessionReader: Sendable {
       let root = try Self.markup(text, path: path)
       var parser = SessionParser(catalogue: catalogue, folder: folder, home: home, problems: Problems(path: path))
       let session = parser.session(root)
-      return Reading(session: parser.problems.hasErrors ? nil : session, diagnostics: parser.problems.sorted)
+      return Reading(
+        session: parser.problems.hasErrors ? nil : session, diagnostics: parser.problems.sorted,
+        sounds: session?.sounds ?? [])
     } catch {
       return refusal(error, path: path)
     }

@@ -27,16 +27,19 @@ extension SessionPlan {
     }
   }
 
-  /// Why a session file can't be opened; if a name was given, with the names that exist.
-  static func text(of failure: Sessions.SessionFileError) -> String {
-    guard case .missing(let path) = failure, SessionLibrary.isName(path) else { return failure.description }
+  /// Why a session file can't be opened, and how to fix that; if a name was given, with the names that exist.
+  static func words(of failure: Sessions.SessionFileError) -> (problem: String, fix: String) {
+    guard case .missing(let path) = failure, SessionLibrary.isName(path) else { return (failure.problem, failure.fix) }
     let names = SessionLibrary().entries.map(\.name)
-    return "\(path): no such file, and no session has this name; \(Suggestion.fix(for: path, among: names))"
+    return ("no such file, and no session has this name", Suggestion.fix(for: path, among: names))
   }
 
   /// Prints all problems to stderr.
   func printProblems() {
-    if let failure { StandardError.say(Self.text(of: failure)) }
+    if let failure {
+      let (problem, fix) = Self.words(of: failure)
+      StandardError.say("\(path): \(problem); \(fix)")
+    }
     for diagnostic in diagnostics { StandardError.printPlain(diagnostic.description) }
   }
 }

@@ -24,7 +24,8 @@ import Testing
     let names = played.events.map(\.event.name)
     #expect(names.count { $0 == "stage.started" } == 1 && names.count { $0 == "track" } == 1)
     #expect(!names.contains("gong"))
-    #expect(played.frames.count == 13 * 8_000)
+    // The fade lasts as long as the stage.
+    #expect(played.frames.count == 10 * 8_000)
   }
 
   @Test func `a final fade can be shortened but not extended`() async {

@@ -52,8 +52,8 @@ struct SessionLibraryTests {
     }
     let check = try await run("check", "nothing-of-it", "missing.yaml")
     #expect(check.status == 66)
-    #expect(check.lines[0].hasPrefix("nothing-of-it: no such file, and no session has this name; use one of 'body-sc"))
-    #expect(check.lines[1] == "missing.yaml: no such file; check the path")
+    #expect(check.lines[0].hasPrefix("nothing-of-it:1:1: error: no such file, and no session has this name; use one of 'body-sc"))
+    #expect(check.lines[1] == "missing.yaml:1:1: error: no such file; check the path")
   }
 
   @Test func `sessions lists names, lengths and titles`() async throws {

@@ -25,6 +25,14 @@ struct WarningTests {
     #expect(Self.warnings(ending) == [])
   }
 
+  @Test func `fades that are longer than their stage cause a warning`() {
+    #expect(
+      Self.warnings("{name: A, duration: 3, crossfade: 4s}") == [
+        "s.yaml:4:28: warning: the crossfade in line 4 takes 4 s, but the stage 'A' lasts only 3 s; "
+          + "shorten the crossfade or lengthen the stage"
+      ])
+  }
+
   @Test func `repeating a stage without tracks causes a warning`() {
     let fix = "add \"tracks\", or remove it"
     #expect(

@@ -174,12 +174,25 @@ struct CommandExecutor: Sendable {
   private func commit(
     _ request: EditRequest, _ opened: Result<[PrimedSource], SoundOpener.Failure>, _ control: inout Transport
   ) {
+    if case .success(let sounds) = opened, !sounds.isEmpty, isOutdated(request, sounds, control) {
+      return prepare(request, &control)
+    }
     let result: EditRequest.Result =
       if let other = request.context.shouldStop { .success(.cancelled(by: other)) } else {
         opened.map { control.edit(request.edit, with: $0) }
       }
     if result.outcome != .done { control.abandonCrossfade() }
     request.reply(result)
+  }
+
+  /// Whether the edit now leads to another track than the one that was opened, because the current track has ended in
+  /// the meantime.
+  private func isOutdated(_ request: EditRequest, _ sounds: [PrimedSource], _ control: borrowing Transport) -> Bool {
+    guard request.context.shouldStop == nil, control.isChangeable,
+      case .success(let arrivals) = control.arrivals(after: request.edit)
+    else { return false }
+    let opened = Set(sounds.map(\.need.source))
+    return arrivals.contains { $0.layer == .music && !opened.contains($0.source) }
   }
 }
 

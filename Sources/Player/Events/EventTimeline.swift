@@ -68,6 +68,8 @@ struct EventTimeline: Sendable {
   var overlays = OpenOverlays()
   /// Index of the current stage; nil before the first one.
   private(set) var stage: Int?
+  /// The visits of the schedule to which `stage` and `upcomingStages` belong.
+  private var (visit, upcomingVisit) = (0, 0)
   /// Frames per second.
   private let second: FrameCount
   /// The number of positions per second (1 or 10), and the number of the next position, counted from session frame 0.
@@ -87,6 +89,7 @@ struct EventTimeline: Sendable {
     music = MusicStateTracker(rate: rate)
     ticks = start / second + 1
     stageNames = schedule.programme.stages.map(\.name)
+    upcomingVisit = schedule.visit
     upcomingStages = schedule.layouts.filter { schedule.stage <= $0.stage }
     while let next = upcomingStages.dropFirst().first, next.begin <= start { upcomingStages.removeFirst() }
   }
@@ -115,8 +118,10 @@ struct EventTimeline: Sendable {
     resuming strategy: ResumeStrategy?, age: Double
   ) -> [PlayerEvent] {
     start = frame
-    let upcoming = schedule.stage == stage ? schedule.stage + 1 : schedule.stage
-    upcomingStages = schedule.layouts.filter { upcoming <= $0.stage }
+    upcomingStages = schedule.layouts.filter { stage in
+      schedule.visit == visit ? self.stage.map { $0 < stage.stage } ?? true : schedule.stage <= stage.stage
+    }
+    upcomingVisit = schedule.visit
     ticks = max(ticks, frame / second * pace)
     var shownSchedule = schedule
     shownSchedule.advance(to: shown, keeping: frame)
@@ -127,8 +132,14 @@ struct EventTimeline: Sendable {
     }
     let isOver = schedule.stage == stage && !schedule.hasMusic
     music.fadeOut = schedule.stage == stage ? Self.fadeOut(of: schedule.layout) : nil
-    emitted += music.replace(
-      by: shownSchedule.music(at: shown), isPaused: isPaused, at: frame, resuming: strategy, age: age)
+    var clips = shownSchedule.music(at: shown)
+    if isPaused, clips.isEmpty {
+      // The last track ends within the ramp into the pause.
+      var paused = schedule
+      paused.advance(to: frame, keeping: frame)
+      clips = paused.music(at: frame)
+    }
+    emitted += music.replace(by: clips, isPaused: isPaused, at: frame, resuming: strategy, age: age)
     totals.tracks += Self.tracks(in: emitted)
     return emitted + (isOver ? music.startSilence() : [])
   }
@@ -180,7 +191,7 @@ struct EventTimeline: Sendable {
   private mutating func takeNext(at now: FrameTime) -> (stage: Int?, events: [PlayerEvent]) {
     if let (id, frame) = overlays.nextEnd, frame == now { return (id.stage, overlays.end(id)) }
     if stageFrame == now { return (nil, startStage()) }
-    if music.completionFrame == now { return (nil, music.advance(to: now)) }
+    if music.completionFrame == now { return (nil, music.complete(at: now)) }
     if nextEntry == now {
       let entry = entries.removeFirst()
       return (entry.stage, emit(entry, at: now))
@@ -193,11 +204,11 @@ struct EventTimeline: Sendable {
   /// - Parameter isEdited: whether an edit starts the stage. `music.replace` then updates the music.
   private mutating func startStage(isEdited: Bool = false) -> [PlayerEvent] {
     let layout = upcomingStages.removeFirst()
-    stage = layout.stage
+    (stage, visit) = (layout.stage, upcomingVisit)
     music.fadeOut = Self.fadeOut(of: layout)
     let duration = layout.end.map { rate.seconds($0 - layout.begin) }
     let started = PlayerEvent.stageStarted(name: stageNames[layout.stage], index: layout.stage, duration: duration)
-    return [started] + (isEdited ? [] : music.leavePausedStage())
+    return [started] + (isEdited ? [] : music.leavePausedStage(for: layout.opening))
       + (layout.music.first == nil ? music.startSilence() : [])
   }
 

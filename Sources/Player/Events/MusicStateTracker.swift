@@ -28,6 +28,8 @@ struct MusicStateTracker: Sendable {
   var fadeOut: Fade?
   /// The fade-out with which a command ends the session.
   private var closing: Fade?
+  /// The value of `closing` in the last reported state.
+  private var reportedClosing: Fade?
   private(set) var pause: Pause?
   /// The frame at which the last track ended, while it is unknown whether another one begins in the same frame;
   /// otherwise `.endless`.
@@ -77,6 +79,9 @@ struct MusicStateTracker: Sendable {
     return min(crossfade?.nextProgress ?? .endless, silence, fades)
   }
 
+  /// Ends the running crossfade at `completionFrame`, before anything begins in that frame.
+  mutating func complete(at now: FrameTime) -> [PlayerEvent] { refresh(at: now) }
+
   /// The frame at which the running crossfade ends; `.endless` if there is none or it is paused.
   var completionFrame: FrameTime { pause == nil ? crossfade?.fade.end ?? .endless : .endless }
 
@@ -125,7 +130,7 @@ struct MusicStateTracker: Sendable {
     return tracks.isEmpty || crossfade != nil ? [] : refresh(at: now)
   }
 
-  /// Emits the events that are due at `nextFrame` or `completionFrame`.
+  /// Emits the events that are due at `nextFrame`.
   mutating func advance(to now: FrameTime) -> [PlayerEvent] {
     if silence <= now {
       silence = .endless
@@ -142,12 +147,14 @@ struct MusicStateTracker: Sendable {
     return become(.playing(track: nil))
   }
 
-  /// Handles the end of a stage while the music is paused separately: the music of the next stage waits.
-  mutating func leavePausedStage() -> [PlayerEvent] {
-    guard pause != nil, !tracks.isEmpty else { return [] }
+  /// Handles the end of a stage while the music is paused separately: the first track of the next stage, if it has
+  /// one, waits at its beginning.
+  mutating func leavePausedStage(for next: Clip?) -> [PlayerEvent] {
+    guard let pause else { return [] }
     tracks.removeAll()
+    if let next { tracks.add(next, isCurrent: true) }
     let left: [PlayerEvent] = crossfade.take() == nil ? [] : [.crossfadeCancelled]
-    return left + become(.paused(track: nil, position: 0))
+    return left + become(paused(at: pause.at))
   }
 
   // MARK: Edits
@@ -177,6 +184,8 @@ struct MusicStateTracker: Sendable {
 
   /// Handles a command that ends the session with a fade of `length` frames.
   mutating func finish(at frame: FrameTime, over length: FrameCount) -> [PlayerEvent] {
+    // Music that is paused separately is not heard again.
+    if pause != nil { tracks.removeAll() }
     pause = nil
     closing = .falling(at: frame, over: length, .linear)
     return refresh(at: frame)
@@ -257,7 +266,7 @@ extension MusicStateTracker {
   /// Ends the reported crossfade: it is complete if its fade has ended, and cancelled otherwise.
   private mutating func endCrossfade(at now: FrameTime) -> [PlayerEvent] {
     guard let old = crossfade.take() else { return [] }
-    return [old.fade.end <= now && fadingOutNow(at: now) == nil ? .crossfadeCompleted : .crossfadeCancelled]
+    return [old.fade.end <= now ? .crossfadeCompleted : .crossfadeCancelled]
   }
 
   /// The fade-out that has started by `now`: of a command, of the session, or of the current track, in this order.
@@ -273,15 +282,14 @@ extension MusicStateTracker {
     tracks.current?.clip.leave.flatMap { $0.to == 0 && rate.frames(0.02) < $0.length ? $0 : nil }
   }
 
-  private func stateWithoutCrossfade(at now: FrameTime) -> PlayerState {
+  private mutating func stateWithoutCrossfade(at now: FrameTime) -> PlayerState {
     let current = tracks.current?.track
     if let fade = fadingOutNow(at: now) {
       let new = PlayerState.fadingOut(track: current, duration: rate.seconds(max(0, fade.end - max(now, fade.start))))
       // A running fade-out is reported again only when the track or the fade changes.
-      guard case .fadingOut(let track, let duration) = state, track?.id == current?.id || current == nil else {
-        return new
-      }
-      return closing == nil || rate.seconds(fade.length) == duration ? state : new
+      defer { reportedClosing = closing }
+      guard case .fadingOut(let track, _) = state, track?.id == current?.id || current == nil else { return new }
+      return closing == reportedClosing ? state : new
     }
     if case .preparingCrossfade(let leaving, _) = state, leaving.id == current?.id { return state }
     if let current { return .playing(track: current) }

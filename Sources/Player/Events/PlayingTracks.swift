@@ -17,6 +17,9 @@ struct PlayingTracks: Sendable {
   /// A track whose state was reported before it plays: the session's first one, or the one that a command is opening.
   private(set) var announced: PlayingTrack?
   private var lastID = 0
+  /// The clip of the last `track` event. A pause reports a track that begins within its ramp, and if the session resumes
+  /// before, the track begins later.
+  private var lastReported: ClipID?
 
   init(rate: SampleRate) { self.rate = rate }
 
@@ -108,6 +111,8 @@ struct PlayingTracks: Sendable {
     if playing[index].isReported { return [] }
     playing[index].isReported = true
     let clip = playing[index].clip
+    if lastReported == clip.id.firstPart { return [] }
+    lastReported = clip.id.firstPart
     return [
       .track(
         title: clip.title, index: clip.number ?? clip.entry?.index ?? 0, pass: clip.entry?.pass ?? 0,

@@ -88,8 +88,8 @@ extension Transport {
     let (length, isHeard) = (max(ramp, rate.frames(seconds)), !session.isSilent && !isInLeadIn)
     do throws(PlaybackStateCoordinator.Refusal) {
       let ending = try coordinator.finish(over: length, isHeard: isHeard, at: heard)
-      guard let frame = end(ending, as: reason) else { return .rejected(.ended) }
-      if case .fadeOut = ending { emit(player.timeline.music.finish(at: frame, over: length), at: frame) }
+      guard let fade = end(ending, as: reason) else { return .rejected(.ended) }
+      if case .fadeOut = ending { report(fade) }
       return .done
     } catch { return .rejected(rejection(error)) }
   }
@@ -105,7 +105,18 @@ extension Transport {
     let isFading = sink.retract(over: ramp)
     guard let ending = coordinator.interrupt(over: ramp, isFading: isFading, at: heard) else { return }
     if ending != .now { scriptLimit = .endless }
-    _ = end(ending, as: reason)
+    let fade = end(ending, as: reason)
+    switch ending {
+    case .fadeOut: report(fade)
+    case .now where isFading: report(heard..<heard + ramp)
+    default: break
+    }
+  }
+
+  /// Reports the fade-out that ends the session.
+  private mutating func report(_ fade: Range<FrameTime>?) {
+    guard let fade else { return }
+    emit(player.timeline.music.finish(at: fade.lowerBound, over: FrameCount(fade.count)), at: fade.lowerBound)
   }
 
   /// Ends a render that a script leaves paused.
@@ -115,8 +126,8 @@ extension Transport {
 
   /// Ends the session early.
   ///
-  /// - Returns: the first frame of the fade, or the current frame without a fade; nil if the render has already ended.
-  private mutating func end(_ ending: PlaybackStateCoordinator.Ending, as reason: FinishReason) -> FrameTime? {
+  /// - Returns: the frames of the fade, none without a fade; nil if the render has already ended.
+  private mutating func end(_ ending: PlaybackStateCoordinator.Ending, as reason: FinishReason) -> Range<FrameTime>? {
     coordinator.stop(as: reason)
     switch ending {
     case .fadeOut(let length): return close(over: length)
@@ -126,7 +137,7 @@ extension Transport {
       _ = sink.retract(over: 0)
       player.mixerControl.stop()
     }
-    return heard
+    return heard..<heard
   }
 
   /// The shortest ramp that doesn't click, in frames.
@@ -135,14 +146,18 @@ extension Transport {
   /// Whether the silence before the session is still being heard.
   private var isInLeadIn: Bool { isLive && sink.heard < leadIn }
 
-  /// Fades everything out over `length` frames, and ends the session there.
+  /// Fades everything out over `length` frames, or as many as are left, and ends the session there.
   ///
-  /// - Returns: the first frame of the fade; nil if the render has already ended.
-  private mutating func close(over length: FrameCount) -> FrameTime? {
-    try? change(.edit(.finish, resuming: nil)) { control, frame in
+  /// - Returns: the frames of the fade; nil if the render has already ended.
+  private mutating func close(over length: FrameCount) -> Range<FrameTime>? {
+    var length = length
+    let frame = try? change(.edit(.finish, resuming: nil)) { control, frame in
+      let end = (try? control.player.schedule.applying(.finish, at: frame, keeping: frame))?.end
+      length = min(length, max(control.ramp, (end ?? .endless) - frame))
       control.player.settings.closingFade.move(to: 0, at: frame, over: length)
-      control.coordinator.close(at: min(frame + length, control.player.end ?? .endless))
+      control.coordinator.close(at: min(frame + length, end ?? .endless))
     }
+    return frame.map { $0..<$0 + length }
   }
 
   /// The volume of a layer, or the master volume if `layer` is nil; during a fade, the volume at its end.

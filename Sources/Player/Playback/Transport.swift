@@ -120,6 +120,7 @@ struct Transport: ~Copyable {
 
   /// Emits an event with its run time, session time and stage, and with the position for `--resume`.
   mutating func emit(_ event: PlayerEvent, at frame: FrameTime, stage: Int?) {
+    let frame = min(frame, coordinator.closing ?? .endless)
     lastRun = max(lastRun, clock.run(at: frame))
     lastFrame = max(lastFrame, frame)
     if event.changesOutlook { look(ahead: frame) }

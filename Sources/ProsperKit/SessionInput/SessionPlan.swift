@@ -2,6 +2,7 @@ import Engine
 import GeneratedSounds
 package import Schedule
 package import Sessions
+import Signal
 
 /// A session file that has been read, checked and laid out.
 package struct SessionPlan: Sendable {
@@ -99,13 +100,27 @@ package struct SessionPlan: Sendable {
 
   private mutating func layOut(_ reading: Sessions.SessionReader.Reading, fetching: (String) -> Void) {
     diagnostics = reading.diagnostics
-    guard let session = reading.session else { return verdict = .invalid }
+    guard let session = reading.session else {
+      diagnostics = (diagnostics + missingFiles(among: reading.sounds)).sorted { $0.location < $1.location }
+      return verdict = .invalid
+    }
     scope = CommandScope(of: session)
     summary = session.description
     sounds = session.sounds.sorted { $0.location < $1.location }
     fetch(announcing: fetching)
     layOut(session)
     noteCopies()
+  }
+
+  /// The uses of sound files that don't exist, in a session file with errors.
+  private func missingFiles(among sounds: [Sessions.Session.Sound]) -> [Sessions.Diagnostic] {
+    sounds.compactMap { sound in
+      guard case .file = sound.source.origin else { return nil }
+      do throws(SourceError) { _ = try library.probe(sound.source, at: .studio) } catch {
+        return error.isMissing ? Sessions.Diagnostic(error, in: path, at: sound.location) : nil
+      }
+      return nil
+    }
   }
 
   /// Lays out the session. If some sounds exist but can't be played, lays it out without them. With a missing sound or

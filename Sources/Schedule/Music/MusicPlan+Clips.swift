@@ -51,9 +51,8 @@ extension MusicPlan {
     return ending
   }
 
-  /// Replaces the ending of a clip that crossfades into its successor.
-  func replaceEnding(of clip: inout Clip, by ending: MusicEnding?) {
-    guard let fadeOut = clip.fadeOut else { return }
+  /// Replaces the ending of a clip that crossfades into its successor with `fadeOut`.
+  func replaceEnding(of clip: inout Clip, after fadeOut: Fade, by ending: MusicEnding?) {
     clip.leave = nil
     clip.length = fadeOut.end - clip.at
     if let ending { end(&clip, with: ending) }

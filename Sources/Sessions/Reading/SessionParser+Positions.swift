@@ -36,10 +36,7 @@ extension SessionParser {
   private mutating func check(_ overlays: [Session.Overlay], _ gongs: [Session.Gong], within span: Span) {
     for position in overlays.flatMap(\.at) { check(position, within: span) }
     for gong in gongs {
-      switch gong.times {
-      case .at(let positions): for position in positions { check(position, within: span) }
-      case .every(let interval, let count): check(every: interval, count, of: gong, within: span)
-      }
+      if case .at(let positions) = gong.times { for position in positions { check(position, within: span) } }
     }
   }
 
@@ -58,20 +55,6 @@ extension SessionParser {
         position.location,
         "the position \(sign)\(TimeSpelling.text(seconds)) is outside \(name), which lasts \(TimeSpelling.text(length))",
         fix: "move it, or lengthen \(name == "the session" ? "a" : "the") stage")
-    default: break
-    }
-  }
-
-  /// Reports a gong with an interval that repeats forever, or whose last strike is outside its span.
-  private mutating func check(every interval: Double, _ count: Int?, of gong: Session.Gong, within span: Span) {
-    switch span {
-    case .open(let name) where count == nil:
-      report(gong.location, "'every' has no 'count', but \(name) has no known end", fix: "add \"count\"")
-    case .fixed(let length, let name) where length < interval * Double(count ?? 1):
-      report(
-        gong.location,
-        "the last gong would sound at \(TimeSpelling.text(interval * Double(count ?? 1))), outside \(name), which lasts \(TimeSpelling.text(length))",
-        fix: "make 'every' or 'count' smaller")
     default: break
     }
   }
@@ -115,8 +98,9 @@ extension SessionParser {
   private func times(of gong: Session.Gong, within span: Span) -> Double {
     switch (gong.times, span) {
     case (.at(let positions), _): Double(positions.count)
+    case (.every(let interval, let count), .fixed(let length, _)):
+      min(count.map(Double.init) ?? .infinity, (length / interval).rounded(.down))
     case (.every(_, let count?), _): Double(count)
-    case (.every(let interval, nil), .fixed(let length, _)): (length / interval).rounded(.down)
     case (.every, _): 1
     }
   }

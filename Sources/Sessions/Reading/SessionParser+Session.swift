@@ -64,7 +64,8 @@ extension SessionParser {
     wholeNumber(node, "sampleRate", in: SampleRate.range).flatMap { SampleRate(hertz: $0) }
   }
 
-  /// Reports a fade-in that is longer than the first stage, and a fade-out that is longer than the last one.
+  /// Reports a fade-in that is longer than the first stage, and a fade-out that is longer than the last one. Warns of
+  /// fades that overlap.
   ///
   /// Only stages with a duration are checked here; `StageChecks` checks the others once their tracks are probed.
   private mutating func checkSessionFades(_ session: Session, _ fields: Fields) {
@@ -86,7 +87,14 @@ extension SessionParser {
     guard case .seconds(let length) = first.duration else { return }
     let fades = session.fadeIn + (session.stages.count == 1 ? session.fadeOut : 0)
     guard length < fades else { return }
-    report(
+    if length < session.fadeIn {
+      report(
+        fields.location(of: "fadeIn"),
+        "'fadeIn' is \(TimeSpelling.text(session.fadeIn)), but the stage in line \(first.location.line) lasts only \(TimeSpelling.text(length))",
+        fix: "shorten the fade")
+      return
+    }
+    problems.warn(
       fields.location(of: "fadeIn"),
       "the fades take \(TimeSpelling.text(fades)), but the stage in line \(first.location.line) lasts only \(TimeSpelling.text(length))",
       fix: "shorten the fades")

@@ -165,13 +165,13 @@ extension SessionParser {
     }
   }
 
-  /// Reports a crossfade into a stage that is longer than the stage. The first stage begins with the session's fade-in,
+  /// Warns of a crossfade into a stage that is longer than the stage. The first stage begins with the session's fade-in,
   /// so the session's default crossfade is not checked for it.
   private mutating func checkCrossfade(_ stage: Session.Stage, _ fields: Fields, isFirst: Bool) {
     guard case .seconds(let length) = stage.duration, length < stage.crossfade.duration else { return }
     if isFirst, fields["crossfade"] == nil { return }
     let whose = fields["crossfade"].map { "the crossfade in line \($0.location.line)" } ?? "the session's crossfade"
-    report(
+    problems.warn(
       fields.location(of: fields["crossfade"] == nil ? "duration" : "crossfade"),
       "\(whose) takes \(TimeSpelling.text(stage.crossfade.duration)), but the stage '\(shown(stage.name))' lasts only \(TimeSpelling.text(length))",
       fix: "shorten the crossfade or lengthen the stage")

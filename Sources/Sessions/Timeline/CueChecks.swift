@@ -68,7 +68,7 @@ struct CueChecks {
       fix: "start it earlier, or lengthen the stage")
   }
 
-  /// Reports an endless sound and strikes outside the stage; warns of a gong that never sounds.
+  /// Reports an endless sound and strikes outside the stage; warns of strikes that never sound.
   private mutating func check(_ gong: Session.Gong, _ planned: Programme.Gong, in owner: Owner) {
     if planned.sound.length == .endless {
       notes.error(
@@ -80,7 +80,7 @@ struct CueChecks {
     case (.at(let positions), .at(let planned)):
       for (position, exact) in zip(positions, planned) { _ = frame(of: exact, at: position.location, in: owner) }
     case (_, .every(let interval, let count?)):
-      checkLast(of: gong, at: owner.span.begin + interval + Double(count - 1) * interval, in: owner)
+      checkCount(count, of: gong, every: interval, in: owner)
     case (_, .every(let interval, nil)): checkFirst(of: gong, at: owner.span.begin + interval, in: owner)
     case (.every, .at): break
     }
@@ -96,14 +96,15 @@ struct CueChecks {
       fix: "make 'every' smaller, or strike it \"at\": \"end\"")
   }
 
-  /// Reports a gong with a count whose last strike is after the end.
-  private mutating func checkLast(of gong: Session.Gong, at last: Double, in owner: Owner) {
-    let begin = owner.span.begin
-    guard let end = owner.span.end, end.rounded() < last.rounded() else { return }
-    let (time, length) = (FrameTime(nearest: last - begin), FrameTime(nearest: end - begin))
-    notes.error(
+  /// Warns of a gong with a count that is larger than the number of strikes that fit.
+  private mutating func checkCount(_ count: Int, of gong: Session.Gong, every interval: Double, in owner: Owner) {
+    guard let end = owner.span.end else { return }
+    let length = FrameTime(nearest: end) - FrameTime(nearest: owner.span.begin)
+    let fitting = (1...count).prefix { FrameTime(nearest: owner.span.begin + Double($0) * interval) <= FrameTime(nearest: end) }
+    if fitting.count == count { return }
+    notes.warn(
       gong.location,
-      "the last gong would sound at \(Clock.text(time, rate)), outside \(owner.name), which lasts "
+      "gong '\(gong.sound.title)' sounds only \(fitting.count) of \(count) times, because \(owner.name) lasts "
         + Clock.text(length, rate), fix: "make 'every' or 'count' smaller")
   }
 

@@ -44,8 +44,11 @@ struct TimelineSounds {
         // libsndfile has one variable for the errors of all threads. The error is exact if only one file is opened.
         facts[sound.source] = if let found { found } else { try library.probe(sound.source, at: rate) }
       } catch {
-        let diagnostic = Diagnostic(error, in: notes.path, at: sound.location)
-        notes.problems.append(TimelineFailure.Problem(diagnostic: diagnostic, cause: error))
+        // Each use of a missing file must be corrected.
+        for use in error.isMissing ? sounds.filter({ $0.source == sound.source }) : [sound] {
+          let diagnostic = Diagnostic(error, in: notes.path, at: use.location)
+          notes.problems.append(TimelineFailure.Problem(diagnostic: diagnostic, cause: error))
+        }
       }
     }
     return facts
