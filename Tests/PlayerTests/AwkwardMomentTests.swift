@@ -52,7 +52,8 @@ import Testing
   }
 
   @Test func `the outgoing track of a running crossfade follows the stage's new ending`() async {
-    let edited = await play([stage("A", ["a", "b"], crossfade: 4)], fadeOut: 72_000, [(7, [.playlist(.append([Cue("c")]))])])
+    let edited = await play(
+      [stage("A", ["a", "b"], crossfade: 4)], fadeOut: 72_000, [(7, [.playlist(.append([Cue("c")]))])])
     let planned = await play([stage("A", ["a", "b", "c"], crossfade: 4)], fadeOut: 72_000)
     let isSame = edited.left == planned.left
     #expect(isSame && edited.left.count == 22 * 8_000)
@@ -104,7 +105,8 @@ import Testing
   @Test func `next in the frame between two gapless tracks leaves the one that begins`() async {
     let played = await play([stage("A", ["a", "b", "c"], crossfade: 0)], [(10, [.next]), (11, [.seek(.to(1))])])
     #expect(played.left[79_999] == 0.5 && played.left[81_000] == 0.125)
-    #expect(played.events.contains { if case .track("c", index: 2, _, _) = $0.event { $0.session == 10 } else { false } })
+    #expect(
+      played.events.contains { if case .track("c", index: 2, _, _) = $0.event { $0.session == 10 } else { false } })
   }
 
   @Test func `a seek within the ramp into a pause does not click, and the crossfade it leads to is reported`() async {
@@ -143,7 +145,8 @@ import Testing
     #expect(played.left[36_000] == 0.03125 && played.left.count == 16_000 + 320_000 - 56_000)
     (voice.times, voice.delay) = (.times(1), 0)
     let once = [stage("A", ["a"]), stage("B", [], for: .frames(320_000), overlays: [voice])]
-    let skipped = await play(once, [(2, [.goto(stage: "B", at: 7)]), (3, [.overlay(.pause)]), (4, [.overlay(.resume)])])
+    let skipped = await play(
+      once, [(2, [.goto(stage: "B", at: 7)]), (3, [.overlay(.pause)]), (4, [.overlay(.resume)])])
     #expect(names(skipped, "overlay.") == [])
   }
 

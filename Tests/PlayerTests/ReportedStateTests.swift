@@ -147,7 +147,9 @@ import Testing
         return to * progress - 1e-3 < heard && heard < from * (1 - progress) + to * progress + 1e-3
       case .fadingOut:
         if now.isMusicPaused { return heard < 2e-4 }
-        if now.state.currentTrack != nil, (now.fade?.prefix(3 * ramp) ?? 0..<0).contains(frame), heard == 0 { return false }
+        if now.state.currentTrack != nil, (now.fade?.prefix(3 * ramp) ?? 0..<0).contains(frame), heard == 0 {
+          return false
+        }
         if has(tails, frame) { return isFalling || heard <= level + 1e-2 }
         return heard <= level * now.highestGain(at: frame) + 1e-3
       case .playing(let track?):

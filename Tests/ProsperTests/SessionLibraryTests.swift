@@ -52,7 +52,9 @@ struct SessionLibraryTests {
     }
     let check = try await run("check", "nothing-of-it", "missing.yaml")
     #expect(check.status == 66)
-    #expect(check.lines[0].hasPrefix("nothing-of-it:1:1: error: no such file, and no session has this name; use one of 'body-sc"))
+    #expect(
+      check.lines[0].hasPrefix(
+        "nothing-of-it:1:1: error: no such file, and no session has this name; use one of 'body-sc"))
     #expect(check.lines[1] == "missing.yaml:1:1: error: no such file; check the path")
   }
 

@@ -100,7 +100,9 @@ struct CueChecks {
   private mutating func checkCount(_ count: Int, of gong: Session.Gong, every interval: Double, in owner: Owner) {
     guard let end = owner.span.end else { return }
     let length = FrameTime(nearest: end) - FrameTime(nearest: owner.span.begin)
-    let fitting = (1...count).prefix { FrameTime(nearest: owner.span.begin + Double($0) * interval) <= FrameTime(nearest: end) }
+    let fitting = (1...count).prefix {
+      FrameTime(nearest: owner.span.begin + Double($0) * interval) <= FrameTime(nearest: end)
+    }
     if fitting.count == count { return }
     notes.warn(
       gong.location,
