@@ -129,6 +129,17 @@ import Testing
     #expect(states(played).contains { $0.contains("paused ('a')") })
   }
 
+  @Test func `a session-wide bell at the end strikes again if the listener goes back while it rings`() async {
+    var session = programme([stage("A", [], for: .frames(40_000))])
+    session.gongs = [Programme.Gong("bell", 8_000, at: 0)]
+    session.gongs[0].pattern = .at([.beforeEnd(0)])
+    let commands = TimedCommands([(5.5, [.goto(stage: "A", at: 3)])])
+    let played = await perform(session, library, doing: commands)
+    #expect(played.events.filter { $0.event.name == "gong" }.map(\.session) == [5, 7.5])
+    // The first strike rings for a second.
+    #expect(played.left[47_000] == 0.0625 && played.left[48_001] == 0 && played.left.count == 68_000)
+  }
+
   @Test func `a stage that is entered again is reported again`() async {
     let played = await play([stage("A", ["a"]), stage("B", ["b"])], [(2, [.goto(stage: "A", at: 0)])])
     #expect(names(played, "stage.started").count == 3)

@@ -150,7 +150,7 @@ import Testing
         if now.state.currentTrack != nil, (now.fade?.prefix(3 * ramp) ?? 0..<0).contains(frame), heard == 0 {
           return false
         }
-        if has(tails, frame) { return isFalling || heard <= level + 1e-2 }
+        if has(tails, frame) { return isFalling || heard <= level + (levels.values.max() ?? 0) }
         return heard <= level * now.highestGain(at: frame) + 1e-3
       case .playing(let track?):
         if abs(heard - self.level(of: track)) < 2e-4 { return true }

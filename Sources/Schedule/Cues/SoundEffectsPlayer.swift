@@ -44,6 +44,8 @@ struct SoundEffectsPlayer: Sendable {
   private var commanded: [CommandedCue<Programme.Gong>] = []
   /// First frames of the strikes that have begun, so that a later change of the stage's end does not move them.
   private var begun: [CueKey: Double] = [:]
+  /// How often the listener has gone back after a session-wide strike that counts from the end. It is due once more.
+  private var returns: [CueKey: Int] = [:]
   /// Frames at which all ringing gongs were faded out, in ascending order.
   private(set) var stops: [FrameTime] = []
 
@@ -68,10 +70,14 @@ struct SoundEffectsPlayer: Sendable {
   private func series(of gong: Programme.Gong, in span: CueSpan) -> [GongSeries] {
     switch gong.pattern {
     case .at(let positions):
-      positions.enumerated().compactMap { start, position in
-        let key = CueKey(visit: span.visit, cue: gong.id, start: start)
-        guard let at = begun[key] ?? span.frame(position).map(Double.init) else { return nil }
-        return GongSeries(key: key, gong: gong, span: span, start: at, interval: 0, count: 1)
+      positions.enumerated().flatMap { start, position -> [GongSeries] in
+        let returns = returns[CueKey(visit: span.visit, cue: gong.id, start: start)] ?? 0
+        return (0...returns).compactMap { time -> GongSeries? in
+          // Each time is a strike of its own, so it has an index of its own.
+          let key = CueKey(visit: span.visit, cue: gong.id, start: start + time * positions.count)
+          guard let at = begun[key] ?? span.frame(position).map(Double.init) else { return nil }
+          return GongSeries(key: key, gong: gong, span: span, start: at, interval: 0, count: 1)
+        }
       }
     case .every(let interval, let count):
       [
@@ -90,6 +96,20 @@ struct SoundEffectsPlayer: Sendable {
   /// the beginning of the stage, which doesn't move.
   mutating func recordBegun(_ series: [GongSeries], before frame: FrameTime) {
     for one in series where one.interval == 0 && FrameTime(nearest: one.start) < frame { begun[one.key] = one.start }
+  }
+
+  /// Makes the session-wide strikes that count from the end and have begun due once more, because the listener goes to a
+  /// stage.
+  mutating func goBack(among gongs: [Programme.Gong]) {
+    for gong in gongs {
+      guard case .at(let positions) = gong.pattern else { continue }
+      for (start, position) in positions.enumerated() {
+        guard case .beforeEnd = position else { continue }
+        let first = CueKey(visit: 0, cue: gong.id, start: start)
+        let last = CueKey(visit: 0, cue: gong.id, start: start + (returns[first] ?? 0) * positions.count)
+        if begun[last] != nil { returns[first, default: 0] += 1 }
+      }
+    }
   }
 
   /// Fades out ringing strikes. Later strikes are kept.

@@ -39,6 +39,7 @@ extension Schedule {
     let shape = isUnheard ? .none : first.map { crossfade(openingFade, into: $0) } ?? openingFade
     leaveMusic(at: frame, over: shape)
     leaveCues(at: frame, over: shape)
+    effects.goBack(among: programme.gongs)
     let begin = Double(frame - position)
     layouts = programme.layOut(from: next, at: begin)
     (current, visit, from) = (0, visit + 1, frame)

@@ -44,8 +44,9 @@ struct TimelineSounds {
         // libsndfile has one variable for the errors of all threads. The error is exact if only one file is opened.
         facts[sound.source] = if let found { found } else { try library.probe(sound.source, at: rate) }
       } catch {
-        // Each use of a missing file must be corrected.
-        for use in error.isMissing ? sounds.filter({ $0.source == sound.source }) : [sound] {
+        // Each use of a file that doesn't exist must be corrected.
+        let uses = if case .missing = error { sounds.filter { $0.source == sound.source } } else { [sound] }
+        for use in uses {
           let diagnostic = Diagnostic(error, in: notes.path, at: use.location)
           notes.problems.append(TimelineFailure.Problem(diagnostic: diagnostic, cause: error))
         }
