@@ -27,7 +27,9 @@ import Testing
         for pause in [0, 0.3, 1.1, 2.2] { group.addTask { try await end(by: signal.0, fate, since: pause) } }
         return try await group.reduce(into: []) { $0.append($1) }
       }
-      #expect(runs.count == 4 && runs.allSatisfy { $0.status == signal.1 && $0.err.isEmpty })
+      #expect(
+        runs.count == 4 && runs.allSatisfy { $0.status == signal.1 && $0.err.isEmpty },
+        "\(runs.map { "\($0.status) \($0.err)" })")
       return runs
     }
   }

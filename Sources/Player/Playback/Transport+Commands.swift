@@ -108,7 +108,7 @@ extension Transport {
     let fade = end(ending, as: reason)
     switch ending {
     case .fadeOut: report(fade)
-    case .now where isFading: report(heard..<heard + ramp)
+    case .now where isFading: report(fade.map { $0.lowerBound..<$0.lowerBound + ramp })
     default: break
     }
   }
@@ -137,7 +137,9 @@ extension Transport {
       _ = sink.retract(over: 0)
       player.mixerControl.stop()
     }
-    return heard..<heard
+    // The listener hears the next frame at any moment, so the frame is read once.
+    let frame = heard
+    return frame..<frame
   }
 
   /// The shortest ramp that doesn't click, in frames.
