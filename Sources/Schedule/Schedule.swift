@@ -164,13 +164,14 @@ extension Schedule {
     editRamps = editRamps.filter { kept < $0.value.end }
   }
 
-  /// Makes the track or stage current that begins at `frame` without a crossfade, because the one before it has ended.
+  /// Makes the track or stage that begins at `frame` without a crossfade the current one, because its predecessor has
+  /// ended.
   mutating func enterWithoutCrossfade(at frame: FrameTime) {
     if current + 1 < layouts.count, layouts[current + 1].begin == frame, layout.crossfadeOut?.length == 0 {
       enterNextStage()
       stageMusic.hasBegun = stageMusic.trackPlay != nil
     } else if let now = stageMusic.current(at: frame - 1), now.end == frame, let trackPlay = stageMusic.trackPlay,
-      let next = plan.successor(of: trackPlay), next.begin == frame, pausedMusic == nil
+      let next = plan.successor(of: trackPlay), next.begin == frame, !stageMusic.isOver(by: frame), pausedMusic == nil
     {
       if kept < now.end { tails.append(now) }
       stageMusic.trackPlay = next
@@ -201,18 +202,21 @@ extension Schedule {
 
   /// Gives the outgoing track of a running crossfade within the stage the stage's new ending.
   private mutating func updateTails(at frame: FrameTime) {
-    let ending = plan.effectiveEnding(from: stageMusic.trackPlay)
+    // If the music has been left, its tails already have their fades.
+    guard let trackPlay = stageMusic.trackPlay else { return }
+    let ending = plan.effectiveEnding(from: trackPlay)
     for index in tails.indices where tails[index].isTrack(ofMove: stageMusic.move, stage: stage) {
-      guard !tails[index].isPaused, let fadeOut = tails[index].fadeOut, fadeOut.start < frame,
+      guard !tails[index].isPaused, let fadeOut = tails[index].fadeOut, fadeOut.to == 0, fadeOut.start < frame,
         tails[index].leave.map({ frame <= $0.start }) ?? true
       else { continue }
-      plan.replaceEnding(of: &tails[index], after: fadeOut, by: ending)
+      plan.replaceEnding(of: &tails[index], crossfading: fadeOut, by: ending)
     }
   }
 }
 
 extension Clip {
-  fileprivate func isTrack(ofMove move: Int, stage: Int) -> Bool {
+  /// Whether it is a track of one visit to a stage, planned after `move` navigations.
+  func isTrack(ofMove move: Int, stage: Int) -> Bool {
     if case .track(move, _, _) = id.origin { id.stage == stage } else { false }
   }
 

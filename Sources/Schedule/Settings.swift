@@ -5,7 +5,7 @@ package import Signal
 package struct Settings: Sendable {
   /// Multiplies the whole mix. It fades to 0 for a pause, and to 1 when the session resumes.
   package var transportFade = Fade.unity
-  /// Multiplies the whole mix. It fades to 0 where a command ends the session, even while a resumed session fades in.
+  /// Multiplies the whole mix. It fades to 0 when a command ends the session, even while a resumed session fades in.
   package var closingFade = Fade.unity
   /// The volumes that have been set; nil stands for the master volume.
   private var fades: [Layer?: Fade]

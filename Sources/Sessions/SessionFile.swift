@@ -36,22 +36,26 @@ package enum SessionFileError: Error, Hashable, Sendable, CustomStringConvertibl
 
 /// Reads the files of sessions and scripts.
 package enum SessionFile {
-  /// The bytes of a regular file, of stdin if the path is `-`, or of a pipe that a shell has opened (`/dev/fd/63`).
+  /// The bytes of a regular file, of stdin if the path is `-`, or of an inherited pipe such as `/dev/fd/63`.
   ///
   /// At most 16 MiB and one block are read: enough to recognize an oversized file. Any other path is opened without
   /// blocking, so that a FIFO or a device is refused at once.
   package static func bytes(_ path: String) throws(SessionFileError) -> [UInt8] {
-    if path == "-" { return try contents(of: 0, path) }
-    let isOpen = path == "/dev/stdin" || ["/dev/fd/", "/proc/self/fd/"].contains(where: path.hasPrefix)
-    let descriptor = open(path, O_RDONLY | (isOpen ? 0 : O_NONBLOCK) | O_CLOEXEC)
+    if let descriptor = inherited(path) { return try contents(of: descriptor, path) }
+    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard 0 <= descriptor else { throw failure(path, errno) }
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw failure(path, errno) }
-    if let kind = kind(of: status.st_mode), !(isOpen && kind == "pipe") {
-      throw .notARegularFile(path: path, kind: kind)
-    }
+    if let kind = kind(of: status.st_mode) { throw .notARegularFile(path: path, kind: kind) }
     return try contents(of: descriptor, path)
+  }
+
+  /// The open descriptor that a path names: `-`, `/dev/stdin` or `/dev/fd/63`; nil for any other path.
+  private static func inherited(_ path: String) -> Int32? {
+    if path == "-" || path == "/dev/stdin" { return 0 }
+    let folder = ["/dev/fd/", "/proc/self/fd/"].first { path.hasPrefix($0) }
+    return folder.flatMap { Int32(path.dropFirst($0.count)) }
   }
 
   private static func contents(of descriptor: Int32, _ path: String) throws(SessionFileError) -> [UInt8] {
@@ -85,8 +89,10 @@ package enum SessionFile {
     }
   }
 
-  /// The absolute folder of a file, without a trailing slash unless it is the root. Does not resolve symbolic links.
+  /// The absolute folder of a file, without a trailing slash unless it is the root; for stdin and pipes the working
+  /// directory. Does not resolve symbolic links.
   package static func folder(of path: String) -> String {
+    let path = inherited(path) == nil ? path : "-"
     let folder = path.lastIndex(of: "/").map { path[..<$0] } ?? "."
     if path.hasPrefix("/") { return folder.isEmpty ? "/" : String(folder) }
     let current = getcwd(nil, 0)

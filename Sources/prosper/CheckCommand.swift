@@ -51,11 +51,7 @@ struct CheckCommand: ParsableCommand {
   }
 
   private static func text(of plan: SessionPlan) -> String {
-    let failure = plan.failure.map { failure in
-      let (problem, fix) = SessionPlan.words(of: failure)
-      return Diagnostic(.error, plan.path, SourceLocation(line: 1, column: 1), problem, fix: fix).description
-    }
-    let lines = [failure].compactMap(\.self) + plan.diagnostics.map(\.description)
+    let lines = (plan.fileProblem.map { [$0] } ?? plan.diagnostics).map(\.description)
     return lines.map { $0.withoutControls + "\n" }.joined()
   }
 }

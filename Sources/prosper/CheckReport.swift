@@ -9,8 +9,7 @@ struct CheckReport {
 
   /// - Parameter status: the exit status for this file.
   init(_ plan: SessionPlan, _ status: ExitStatus) {
-    var lines = plan.diagnostics.map { Self.line($0) }
-    if let failure = plan.failure { lines.append(Self.line(failure, of: plan.path)) }
+    var lines = (plan.fileProblem.map { [$0] } ?? plan.diagnostics).map { Self.line($0) }
     lines.append(Self.verdict(plan, status))
     jsonLines = lines.map { $0.description + "\n" }.joined()
   }
@@ -20,11 +19,6 @@ struct CheckReport {
       "v": 1, "file": diagnostic.path, "line": diagnostic.location.line, "column": diagnostic.location.column,
       "severity": diagnostic.severity.rawValue, "problem": diagnostic.problem, "fix": diagnostic.fix,
     ]
-  }
-
-  /// The problem of a file that can't be opened, which has neither line nor column.
-  private static func line(_ failure: Sessions.SessionFileError, of path: String) -> JSONLine {
-    ["v": 1, "file": path, "severity": "error", "problem": failure.problem, "fix": failure.fix]
   }
 
   private static func verdict(_ plan: SessionPlan, _ status: ExitStatus) -> JSONLine {

@@ -28,10 +28,18 @@ extension SessionPlan {
   }
 
   /// Why a session file can't be opened, and how to fix that; if a name was given, with the names that exist.
-  static func words(of failure: Sessions.SessionFileError) -> (problem: String, fix: String) {
+  private static func words(of failure: Sessions.SessionFileError) -> (problem: String, fix: String) {
     guard case .missing(let path) = failure, SessionLibrary.isName(path) else { return (failure.problem, failure.fix) }
     let names = SessionLibrary().entries.map(\.name)
     return ("no such file, and no session has this name", Suggestion.fix(for: path, among: names))
+  }
+
+  /// Why the session file can't be opened, as a problem of its first line; nil if it can.
+  var fileProblem: Sessions.Diagnostic? {
+    failure.map { failure in
+      let (problem, fix) = Self.words(of: failure)
+      return Diagnostic(.error, path, SourceLocation(line: 1, column: 1), problem, fix: fix)
+    }
   }
 
   /// Prints all problems to stderr.

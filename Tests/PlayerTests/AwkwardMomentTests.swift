@@ -45,7 +45,7 @@ import Testing
   /// No step of a ramp of 20 ms (160 frames) between two levels of these tracks is larger.
   private let smooth: Float = 0.01
 
-  @Test func `an edit shortly before the end of a track moves it into its new fade without a click`() async {
+  @Test func `an edit just before the end of a track applies the new fade without a click`() async {
     let played = await play(
       [stage("A", ["a", "b"], crossfade: 0)], [(9.95, [.crossfade(duration: 4, curve: .exponential)])])
     #expect(largestStep(played) < smooth)
@@ -102,7 +102,7 @@ import Testing
     #expect(isSame)
   }
 
-  @Test func `next in the frame between two gapless tracks leaves the one that begins`() async {
+  @Test func `next at the boundary of two gapless tracks moves on from the track that begins there`() async {
     let played = await play([stage("A", ["a", "b", "c"], crossfade: 0)], [(10, [.next]), (11, [.seek(.to(1))])])
     #expect(played.left[79_999] == 0.5 && played.left[81_000] == 0.125)
     #expect(
@@ -117,16 +117,40 @@ import Testing
     #expect(names(later, "crossfade.") == ["crossfade.started", "crossfade.completed"])
   }
 
-  @Test func `a pause without a length at the end of a stage repeats no event`() async {
+  @Test func `a pause that ends within its ramp at the end of a stage repeats no event`() async {
     let stages = [stage("A", ["a"], for: .frames(40_000), crossfade: 0), stage("B", ["b"], crossfade: 0)]
     let played = await play(stages, [(4.99, [.pause]), (4.995, [.resume])])
     #expect(names(played, "stage.started").count == 2 && names(played, "track").count == 2)
     #expect(played.performance.totals.tracks == 2)
   }
 
+  @Test func `the outgoing track fades out if the incoming one is removed at the beginning of a crossfade`() async {
+    let played = await play(
+      [stage("A", ["a", "b"], for: .frames(160_000), crossfade: 4)].map {
+        var stage = $0
+        stage.playlist.repetition = .off
+        return stage
+      }, [(6.4, [.playlist(.remove(at: 1))])])
+    #expect(largestStep(played) < smooth && played.left[52_000] < 0.5 && played.left[81_000] == 0)
+  }
+
+  @Test func `music that is paused between two gapless tracks resumes with the second one`() async {
+    let commands: [(Double, [Command])] = [(10, [.music(.pause)]), (10.01, [.music(.resume)])]
+    let played = await play([stage("A", ["a", "b"], crossfade: 0)], commands)
+    #expect(names(played, "track").count == 2 && played.left[81_000] == 0.25 && played.left.count == 160_080)
+  }
+
+  @Test func `of two seeks at one frame, only the last one is heard`() async {
+    // The first one leads into the crossfade, in which b is the current track.
+    let played = await play([stage("A", ["a", "b"])], [(3, [.seek(.to(9)), .seek(.to(1))])])
+    #expect(names(played, "crossfade.") == [] && names(played, "track").count == 2)
+    #expect(played.left[24_160] == 0.25 && played.left.count == 96_000)
+  }
+
   @Test func `a pause in the last 20 ms of a track names it`() async {
-    let played = await play([stage("A", ["a"])], [(9.985, [.pause]), (10.5, [.resume])])
-    #expect(states(played).contains { $0.contains("paused ('a')") })
+    let played = await play(
+      [stage("A", ["a"])], [(9.985, [.pause]), (10.2, [.volume(.unity, over: 0)]), (10.5, [.resume])])
+    #expect(states(played).filter { $0.contains("paused") } == ["9.985 paused ('a')"])
   }
 
   @Test func `a session-wide bell at the end strikes again if the listener goes back while it rings`() async {

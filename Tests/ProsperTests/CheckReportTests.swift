@@ -56,7 +56,7 @@ struct CheckReportTests {
     #expect(verdicts[0]["duration"] as? Double == 60 && verdicts[0]["title"] as? String == "Covered")
     let problems = lines.filter { $0["problem"] != nil }
     #expect(problems.map { $0["file"] as? String } == [session, session, bad, scratch.path("nowhere.yaml")])
-    #expect(problems.map { $0["line"] as? Int } == [6, 7, 1, nil])
+    #expect(problems.map { $0["line"] as? Int } == [6, 7, 1, 1])
     #expect(problems.map { $0["severity"] as? String } == ["warning", "warning", "error", "error"])
     #expect(
       problems.last?["problem"] as? String == "no such file" && problems.last?["fix"] as? String == "check the path")

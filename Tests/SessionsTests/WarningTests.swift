@@ -25,7 +25,15 @@ struct WarningTests {
     #expect(Self.warnings(ending) == [])
   }
 
-  @Test func `fades that are longer than their stage cause a warning`() {
+  @Test func `a crossfade that is longer than its stage, and fades that overlap, cause a warning`() {
+    let reading = SessionReader(catalogue: catalogue, home: nil)
+      .read(
+        text: "prosper: 1\ntitle: t\nfadeIn: 31\nfadeOut: 30\nstages:\n  - {name: A, duration: 60}", path: "s.yaml",
+        folder: "/")
+    #expect(
+      reading.diagnostics.map(\.description) == [
+        "s.yaml:3:1: warning: the fades take 1:01, but the stage in line 6 lasts only 1:00; shorten the fades"
+      ])
     #expect(
       Self.warnings("{name: A, duration: 3, crossfade: 4s}") == [
         "s.yaml:4:28: warning: the crossfade in line 4 takes 4 s, but the stage 'A' lasts only 3 s; "

@@ -118,7 +118,7 @@ package struct MixerControl: ~Copyable {
     send(.transportFade(fade), at: frame)
   }
 
-  /// Fades everything out where a command ends the session. The fade's start is treated as in `duck`.
+  /// Fades everything out when a command ends the session. The fade's start is treated as in `duck`.
   package mutating func closingFade(_ fade: Fade, at frame: FrameTime) {
     send(.closingFade(fade), at: frame)
   }

@@ -13,7 +13,7 @@ struct RenderCommand: BitwiseCopyable {
     case master(Fade)
     /// Fades everything out before a pause, and in when the session resumes.
     case transportFade(Fade)
-    /// Fades everything out where a command ends the session.
+    /// Fades everything out when a command ends the session.
     case closingFade(Fade)
   }
 

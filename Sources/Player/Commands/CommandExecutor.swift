@@ -185,7 +185,7 @@ struct CommandExecutor: Sendable {
     request.reply(result)
   }
 
-  /// Whether the edit now leads to another track than the one that was opened, because the current track has ended in
+  /// Whether the edit now leads to a different track from the one that was opened, because the current track has ended in
   /// the meantime.
   private func isOutdated(_ request: EditRequest, _ sounds: [PrimedSource], _ control: borrowing Transport) -> Bool {
     guard request.context.shouldStop == nil, control.isChangeable,

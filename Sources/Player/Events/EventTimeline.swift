@@ -68,7 +68,7 @@ struct EventTimeline: Sendable {
   var overlays = OpenOverlays()
   /// Index of the current stage; nil before the first one.
   private(set) var stage: Int?
-  /// The visits of the schedule to which `stage` and `upcomingStages` belong.
+  /// The values of `Schedule.visit` for `stage` and for `upcomingStages`.
   private var (visit, upcomingVisit) = (0, 0)
   /// Frames per second.
   private let second: FrameCount
@@ -121,6 +121,9 @@ struct EventTimeline: Sendable {
     upcomingStages = schedule.layouts.filter { stage in
       schedule.visit == visit ? self.stage.map { $0 < stage.stage } ?? true : schedule.stage <= stage.stage
     }
+    if stage == nil {
+      while let next = upcomingStages.dropFirst().first, next.begin <= frame { upcomingStages.removeFirst() }
+    }
     upcomingVisit = schedule.visit
     ticks = max(ticks, frame / second * pace)
     var shownSchedule = schedule
@@ -133,11 +136,12 @@ struct EventTimeline: Sendable {
     let isOver = schedule.stage == stage && !schedule.hasMusic
     music.fadeOut = schedule.stage == stage ? Self.fadeOut(of: schedule.layout) : nil
     var clips = shownSchedule.music(at: shown)
-    if isPaused, clips.isEmpty {
+    if isPaused, clips.isEmpty, schedule.hasMusic {
       // The last track ends within the ramp into the pause.
+      let pausedAt = min(frame, music.pause?.at ?? frame)
       var paused = schedule
-      paused.advance(to: frame, keeping: frame)
-      clips = paused.music(at: frame)
+      paused.advance(to: frame, keeping: pausedAt)
+      clips = paused.music(at: pausedAt)
     }
     emitted += music.replace(by: clips, isPaused: isPaused, at: frame, resuming: strategy, age: age)
     totals.tracks += Self.tracks(in: emitted)

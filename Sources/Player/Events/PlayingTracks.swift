@@ -17,8 +17,8 @@ struct PlayingTracks: Sendable {
   /// A track whose state was reported before it plays: the session's first one, or the one that a command is opening.
   private(set) var announced: PlayingTrack?
   private var lastID = 0
-  /// The clip of the last `track` event. A pause reports a track that begins within its ramp, and if the session resumes
-  /// before, the track begins later.
+  /// The clip of the last `track` event. A pause reports a track that begins within its ramp. If the session resumes
+  /// before that frame, the track begins afterwards and must not be reported again.
   private var lastReported: ClipID?
 
   init(rate: SampleRate) { self.rate = rate }

@@ -100,6 +100,7 @@ extension Transport {
   mutating func interrupt(fade seconds: Double, reason: FinishReason) {
     guard case .running = renderEnd else { return }
     let ramp = rate.frames(isInterrupted ? 0.02 : seconds)
+    let isAudible = isRunning && !session.isSilent && !isInLeadIn
     isInterrupted = true
     // This also shortens a fade that the sink is already playing.
     let isFading = sink.retract(over: ramp)
@@ -108,7 +109,7 @@ extension Transport {
     let fade = end(ending, as: reason)
     switch ending {
     case .fadeOut: report(fade)
-    case .now where isFading: report(fade.map { $0.lowerBound..<$0.lowerBound + ramp })
+    case .now where isFading && isAudible: report(fade.map { $0.lowerBound..<$0.lowerBound + ramp })
     default: break
     }
   }

@@ -114,13 +114,20 @@ package struct SessionPlan: Sendable {
 
   /// The uses of sound files that don't exist, in a session file with errors.
   private func missingFiles(among sounds: [Sessions.Session.Sound]) -> [Sessions.Diagnostic] {
-    sounds.compactMap { sound in
+    var errors: [SoundSource: SourceError?] = [:]
+    return sounds.compactMap { sound in
       guard case .file = sound.source.origin else { return nil }
-      do throws(SourceError) { _ = try library.probe(sound.source, at: .studio) } catch {
-        return error.isMissing ? Sessions.Diagnostic(error, in: path, at: sound.location) : nil
-      }
-      return nil
+      if errors[sound.source] == nil { errors[sound.source] = .some(error(of: sound.source)) }
+      guard case .missing(let file)?? = errors[sound.source] else { return nil }
+      return Sessions.Diagnostic(SourceError.missing(path: file), in: path, at: sound.location)
     }
+  }
+
+  private func error(of source: SoundSource) -> SourceError? {
+    do throws(SourceError) {
+      _ = try library.probe(source, at: .studio)
+      return nil
+    } catch { return error }
   }
 
   /// Lays out the session. If some sounds exist but can't be played, lays it out without them. With a missing sound or

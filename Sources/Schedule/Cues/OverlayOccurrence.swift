@@ -75,8 +75,8 @@ package struct OverlayOccurrence: Sendable {
     return clips.isEmpty ? nil : clips
   }
 
-  /// The parts of one repeat, or none if the listener has skipped it. Nil after the last repeat, and from the frame on
-  /// at which a command ends the session.
+  /// The parts of one repeat, or none if the listener has skipped it. Nil after the last repeat, and for repeats that
+  /// would begin after a command has started to end the session.
   func heardClips(of time: Int) -> [Clip]? {
     guard let clips = clips(of: time), let first = clips.first, first.at < span.until else { return nil }
     return span.from <= first.at ? clips : []

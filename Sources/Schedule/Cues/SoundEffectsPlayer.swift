@@ -44,8 +44,10 @@ struct SoundEffectsPlayer: Sendable {
   private var commanded: [CommandedCue<Programme.Gong>] = []
   /// First frames of the strikes that have begun, so that a later change of the stage's end does not move them.
   private var begun: [CueKey: Double] = [:]
-  /// How often the listener has gone back after a session-wide strike that counts from the end. It is due once more.
+  /// How often each session-wide strike that counts from the end is due again, because the listener went back after it.
   private var returns: [CueKey: Int] = [:]
+  /// Session-wide strikes that count from the end are not due before this frame, that of the last navigation to a stage.
+  private var earliest: FrameTime = .min
   /// Frames at which all ringing gongs were faded out, in ascending order.
   private(set) var stops: [FrameTime] = []
 
@@ -75,7 +77,7 @@ struct SoundEffectsPlayer: Sendable {
         return (0...returns).compactMap { time -> GongSeries? in
           // Each time is a strike of its own, so it has an index of its own.
           let key = CueKey(visit: span.visit, cue: gong.id, start: start + time * positions.count)
-          guard let at = begun[key] ?? span.frame(position).map(Double.init) else { return nil }
+          guard let at = begun[key] ?? due(position, in: span).map(Double.init) else { return nil }
           return GongSeries(key: key, gong: gong, span: span, start: at, interval: 0, count: 1)
         }
       }
@@ -88,6 +90,12 @@ struct SoundEffectsPlayer: Sendable {
     }
   }
 
+  private func due(_ position: Programme.Position, in span: CueSpan) -> FrameTime? {
+    guard let frame = span.frame(position) else { return nil }
+    if case .beforeEnd = position, span.visit == 0, frame < earliest { return nil }
+    return frame
+  }
+
   mutating func strike(_ gong: Programme.Gong, stage: Int, visit: Int, at frame: FrameTime) {
     commanded.append(CommandedCue(cue: gong, visit: visit, stage: stage, at: frame))
   }
@@ -98,9 +106,10 @@ struct SoundEffectsPlayer: Sendable {
     for one in series where one.interval == 0 && FrameTime(nearest: one.start) < frame { begun[one.key] = one.start }
   }
 
-  /// Makes the session-wide strikes that count from the end and have begun due once more, because the listener goes to a
+  /// Makes session-wide strikes that count from the end due again if they have begun, because the listener goes to a
   /// stage.
-  mutating func goBack(among gongs: [Programme.Gong]) {
+  mutating func goBack(among gongs: [Programme.Gong], at frame: FrameTime) {
+    earliest = frame
     for gong in gongs {
       guard case .at(let positions) = gong.pattern else { continue }
       for (start, position) in positions.enumerated() {

@@ -158,8 +158,8 @@ extension Schedule {
       editRamps[new.id] = .rising(at: frame, over: ramp.length, ramp.curve)
     }
     for old in before where old.begin < frame {
-      // A clip that the edit removed fades out as a tail, unless it is silent because another edit of this frame started
-      // it.
+      // A clip that the edit removed fades out as a tail, unless an edit at the same frame started it, so that it is
+      // still silent.
       guard let new = after[old.id] else {
         if old.fadeGain(at: frame) == 0 { continue }
         var left = old
@@ -169,7 +169,7 @@ extension Schedule {
       }
       let (was, now) = (old.fadeGain(at: frame), new.fadeGain(at: frame))
       // A step of less than 0.001 (-60 dB) is inaudible. A larger one is divided out, and the quotient fades to 1.
-      guard 0.001 < abs(was - now), 0 < now else { continue }
+      guard 0.001 < abs(was - now), 0.001 < now || 0 < now && new.isFadingOut(at: frame) else { continue }
       let held = new.ramp.map { $0.gain(at: frame) } ?? 1
       editRamps[new.id] = Fade(from: held * was / now, to: 1, start: frame, length: ramp.length, curve: .sCurve)
     }

@@ -20,7 +20,7 @@ extension Schedule {
     enterSuccessors(at: frame)
   }
 
-  /// Makes the last track current that has begun by the position of a navigation. The tracks before it fade out under
+  /// Makes the last track that has begun by the target position the current one. The tracks before it fade out under
   /// it.
   private mutating func enterSuccessors(at frame: FrameTime) {
     while let trackPlay = stageMusic.trackPlay, var next = plan.successor(of: trackPlay), next.begin < frame {
@@ -39,7 +39,7 @@ extension Schedule {
     let shape = isUnheard ? .none : first.map { crossfade(openingFade, into: $0) } ?? openingFade
     leaveMusic(at: frame, over: shape)
     leaveCues(at: frame, over: shape)
-    effects.goBack(among: programme.gongs)
+    effects.goBack(among: programme.gongs, at: frame)
     let begin = Double(frame - position)
     layouts = programme.layOut(from: next, at: begin)
     (current, visit, from) = (0, visit + 1, frame)
@@ -73,7 +73,13 @@ extension Schedule {
   /// Fades the music out. In a running crossfade, `redirectCrossfade` decides for each side. A side that already fades
   /// out keeps its fade.
   mutating func leaveMusic(at frame: FrameTime, over shape: FadeShape) {
-    if ramp.length < shape.length { keepSoughtTrack(at: frame) }
+    if ramp.length < shape.length {
+      keepSoughtTrack(at: frame)
+    } else {
+      // A track into which another navigation of this frame has led is never heard.
+      let (move, stage) = (stageMusic.move, stage)
+      tails.removeAll { $0.isTrack(ofMove: move, stage: stage) && $0.entryFrame == frame }
+    }
     moveMusicToTails(at: frame)
     let fadingOut = redirectCrossfade(at: frame)
     leave(at: frame, over: shape) { $0.layer == .music && !fadingOut.contains($0.id) }

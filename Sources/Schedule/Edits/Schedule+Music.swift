@@ -130,7 +130,10 @@ extension Schedule {
     guard pausedMusic == nil else { return }
     let playing = tails.filter { $0.layer == .music && !$0.isPaused && frame < $0.end }
     pausedMusic = PausedMusic(at: frame, outgoing: outgoing, tails: playing)
-    for stageMusic in outgoing + [stageMusic] { if let clip = stageMusic.current(at: frame) { tails.append(clip) } }
+    for stageMusic in outgoing + [stageMusic] {
+      // A track that begins at this frame waits at its beginning.
+      if let clip = stageMusic.current(at: frame), clip.begin < frame { tails.append(clip) }
+    }
     outgoing = []
     for index in tails.indices where tails[index].layer == .music && frame < tails[index].end {
       tails[index].isPaused = true

@@ -51,8 +51,8 @@ extension MusicPlan {
     return ending
   }
 
-  /// Replaces the ending of a clip that crossfades into its successor with `fadeOut`.
-  func replaceEnding(of clip: inout Clip, after fadeOut: Fade, by ending: MusicEnding?) {
+  /// Gives a clip whose crossfade into its successor is `fadeOut` a new ending.
+  func replaceEnding(of clip: inout Clip, crossfading fadeOut: Fade, by ending: MusicEnding?) {
     clip.leave = nil
     clip.length = fadeOut.end - clip.at
     if let ending { end(&clip, with: ending) }

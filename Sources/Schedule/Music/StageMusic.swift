@@ -82,7 +82,8 @@ struct StageMusic: Sendable {
     plan.ending = ending
   }
 
-  private func isOver(by frame: FrameTime) -> Bool { plan.ending.map { $0.end <= frame } ?? false }
+  /// Whether the stage has ended the music by `frame`.
+  func isOver(by frame: FrameTime) -> Bool { plan.ending.map { $0.end <= frame } ?? false }
 
   /// The music resumed at `frame` after a pause of `shift` frames.
   func continued(at frame: FrameTime, later shift: FrameCount, ramp: FrameCount) -> StageMusic {

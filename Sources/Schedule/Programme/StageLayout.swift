@@ -140,6 +140,10 @@ extension Programme {
     var shape = stages[index].crossfade
     shape.length = CrossfadeOrchestrator.overlap(
       wanted: shape.length, outgoing: outgoing, incoming: stages[index].playlist.openingTrack?.length ?? .endless)
+    // No fade continues after the end of the session.
+    if index + 1 == stages.count, case .frames(let length) = stages[index].duration {
+      shape.length = min(shape.length, FrameTime(nearest: length))
+    }
     return shape
   }
 

@@ -101,9 +101,10 @@ struct CueChecks {
     guard let end = owner.span.end else { return }
     let length = FrameTime(nearest: end) - FrameTime(nearest: owner.span.begin)
     let fitting = (1...count).prefix {
-      FrameTime(nearest: owner.span.begin + Double($0) * interval) <= FrameTime(nearest: end)
+      FrameTime(nearest: owner.span.begin + interval + Double($0 - 1) * interval) <= FrameTime(nearest: end)
     }
     if fitting.count == count { return }
+    if fitting.isEmpty { return checkFirst(of: gong, at: owner.span.begin + interval, in: owner) }
     notes.warn(
       gong.location,
       "gong '\(gong.sound.title)' sounds only \(fitting.count) of \(count) times, because \(owner.name) lasts "

@@ -96,10 +96,15 @@ struct StageChecks {
     let stage = session.stages[index]
     let (requested, played) = (programme.stages[index].crossfade.length, layouts[index].music.openingFade.length)
     if requested <= played { return }
+    let isLimitedByStage =
+      if case .frames(let length) = programme.stages[index].duration {
+        played == FrameTime(nearest: length)
+      } else { false }
     notes.warn(
       stage.location,
       "the crossfade into stage '\(stage.name)' is shortened from \(Clock.text(requested, rate)) to "
-        + "\(Clock.text(played, rate)), half of the shorter track", fix: "shorten the crossfade, or use longer tracks")
+        + "\(Clock.text(played, rate)), \(isLimitedByStage ? "the length of the stage" : "half of the shorter track")",
+      fix: "shorten the crossfade, or \(isLimitedByStage ? "lengthen the stage" : "use longer tracks")")
   }
 
   /// Warns if the music of a stage ends during the crossfade into the next stage. The two fades are then independent of
