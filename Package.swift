@@ -42,7 +42,7 @@ let package = Package(
       name: "AudioFiles", dependencies: ["Engine", "Signal", "CFLAC", "CMpg123", "CSndFile", "CSoxr", "CCurl"],
       swiftSettings: kernel),
     .target(name: "GeneratedSounds", dependencies: ["Engine", "Signal"], swiftSettings: kernel),
-    .target(name: "PulseAudio", dependencies: ["Engine", "Signal", "CPulse"], swiftSettings: settings),
+    .target(name: "PulseAudio", dependencies: ["Engine", "Signal", "CPulse"], swiftSettings: kernel),
     .target(name: "MessageBus", dependencies: ["Engine", "CSystemd"], swiftSettings: settings),
     .target(name: "PowerManagement", dependencies: ["MessageBus", "Engine"], swiftSettings: settings),
     .target(name: "Schedule", dependencies: ["Engine", "Signal"], swiftSettings: kernel),
