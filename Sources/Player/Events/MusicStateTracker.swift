@@ -164,7 +164,7 @@ struct MusicStateTracker: Sendable {
   /// - Parameters:
   ///   - clips: the music that plays at the edit's frame, or that waits there; the current track is last.
   ///   - isPaused: whether the music is paused after the edit.
-  ///   - strategy: how a paused crossfade continues; nil for the way that was reported.
+  ///   - strategy: how a paused crossfade continues; nil to use the strategy that was reported at the pause.
   ///   - age: seconds of the clock by which a paused crossfade becomes stale.
   mutating func replace(
     by clips: [Clip], isPaused: Bool, at frame: FrameTime, resuming strategy: ResumeStrategy?, age: Double
@@ -184,7 +184,7 @@ struct MusicStateTracker: Sendable {
 
   /// Handles a command that ends the session with a fade of `length` frames.
   mutating func finish(at frame: FrameTime, over length: FrameCount) -> [PlayerEvent] {
-    // Music that is paused separately is not heard again.
+    // A pause that lasts until here is one of the music alone, which is not heard again.
     if pause != nil { tracks.removeAll() }
     pause = nil
     closing = .falling(at: frame, over: length, .linear)

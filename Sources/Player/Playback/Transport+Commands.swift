@@ -61,7 +61,7 @@ extension Transport {
   /// How a paused crossfade would resume now; nil if no crossfade is paused.
   var resumption: ResumeStrategy? { player.timeline.music.state.resumption(at: clock.age(at: heard)) }
 
-  /// Resumes for the listener, from the paused frame. A crossfade continues as it was, or faster.
+  /// Resumes for the listener, from the paused frame. A crossfade continues at its speed, or is finished quickly.
   mutating func resume() -> CommandOutcome {
     do throws(AudioPlayerError) {
       try check(.resume)
