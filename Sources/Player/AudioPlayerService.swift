@@ -25,6 +25,8 @@ package final class AudioPlayerService: Sendable {
   ///   - script: commands and expectations with their times; nil for none.
   ///   - session: decides when interruptions of the output pause the session. The sink must use the same instance.
   ///   - memoryPressure: path of the file in which the kernel reports memory pressure. A missing file is ignored.
+  ///   - timesOutLoads: whether a sound that takes too long to open is given up. In a render none is, because a load takes
+  ///     no virtual time.
   ///   - measures: whether the command queue records metrics and the history of states.
   ///   - log: receives log lines from the control thread and from the command queue. It must not block.
   ///   - reportsProgress: whether the progress of crossfades is reported ten times a second. If false, and if nobody
@@ -35,10 +37,10 @@ package final class AudioPlayerService: Sendable {
     at start: FrameTime = 0, after journal: Journal? = nil, options: RenderOptions = RenderOptions(),
     script: (any CommandSource)? = nil, session: AudioSessionManager = AudioSessionManager(),
     memoryPressure: String = "/proc/pressure/memory",
-    measures: Bool = true, log: Logger = .dropping, reportsProgress: Bool = true,
+    timesOutLoads: Bool = true, measures: Bool = true, log: Logger = .dropping, reportsProgress: Bool = true,
     emit: @escaping @Sendable (StampedEvent) -> Void
   ) {
-    let loader = Loader(alarm: sink.pace == .listener ? Loader.computerAlarm : nil)
+    let loader = Loader(alarm: timesOutLoads && sink.pace == .listener ? Loader.computerAlarm : nil)
     let time = RunTime(pace: sink.pace)
     let queue = AsyncOperationQueue(clock: { time.nanoseconds }, metrics: measures, log: log)
     let eventLogger = EventLogger(log, of: queue, and: loader)

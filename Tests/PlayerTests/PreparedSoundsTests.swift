@@ -69,7 +69,9 @@ import Testing
 
   @Test func `in a live session, the next track is open before next is requested`() async {
     let library = library
-    let player = AudioPlayerService(playing: session, from: library, into: NullSink(pace: .listener)) { _ in }
+    let player = AudioPlayerService(
+      playing: session, from: library, into: NullSink(pace: .listener), memoryPressure: ""
+    ) { _ in }
     async let performance = player.play()
     await until { library.opens("B") == 1 }
     #expect(await player.perform(.next) == .done)
@@ -83,7 +85,9 @@ import Testing
     var second = Programme.Stage("T", [track("B", 800_000)], for: .frames(800_000))
     second.overlays = [Programme.Overlay("bell", 30_000, at: 0)]
     let session = programme([Programme.Stage("S", [track("A", 800_000)], for: .frames(800_000)), second])
-    let player = AudioPlayerService(playing: session, from: library, into: NullSink(pace: .listener)) { _ in }
+    let player = AudioPlayerService(
+      playing: session, from: library, into: NullSink(pace: .listener), memoryPressure: ""
+    ) { _ in }
     async let performance = player.play()
     await until { library.opens("B") == 1 }
     #expect(await player.peek()?.title == "B" && library.opens("bell") == 0)
@@ -98,7 +102,9 @@ import Testing
 
   @Test func `after the cache is cleared, the next track and a preloaded gong are opened again`() async {
     let library = library
-    let player = AudioPlayerService(playing: session, from: library, into: NullSink(pace: .listener)) { _ in }
+    let player = AudioPlayerService(
+      playing: session, from: library, into: NullSink(pace: .listener), memoryPressure: ""
+    ) { _ in }
     async let performance = player.play()
     await until { library.opens("B") == 1 }
     #expect(await player.perform([.effects(.preload([Self.cue("bell")])), .cache(.clear)]) == [.done, .done])

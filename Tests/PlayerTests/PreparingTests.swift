@@ -30,7 +30,8 @@ import Testing
     let session = programme([
       Programme.Stage("S", names.map { track($0, 400_000) }, for: .frames(length), crossfade: shape)
     ])
-    return AudioPlayerService(playing: session, from: library, into: NullSink(pace: .listener)) { [states] event in
+    return AudioPlayerService(playing: session, from: library, into: NullSink(pace: .listener), memoryPressure: "") {
+      [states] event in
       states.note(event)
     }
   }
