@@ -53,7 +53,8 @@ let kinds: [(name: String, format: Int)] = [
   @Test func `reading a long Ogg file can start at any frame, even on the last pages`() throws {
     let path = try write(TestSound.noise(700_000), to: folder.path("a.ogg"), format: vorbis, rate: 44_100)
     let whole = try read(path).frames
-    for offset in [100_000, 300_001, 690_000, 699_000, 699_990] {
+    let onSomePages = Array(stride(from: 200_000, to: 230_000, by: 997))
+    for offset in [1_000, 100_000, 300_001, 690_000, 699_000, 699_990] + onSomePages {
       #expect(try read(path, from: FrameCount(offset)).frames == Array(whole[offset...]))
     }
   }

@@ -12,9 +12,7 @@ struct OggPages {
       var page = Array(held[..<size])
       held.removeFirst(size)
       page.replaceSubrange(14..<18, with: Self.serial)
-      // The checksum is computed with zeros in its place.
-      page.replaceSubrange(22..<26, with: [0, 0, 0, 0])
-      let sum = checksum(page)
+      let sum = oggChecksum(page)
       for index in 0..<4 { page[22 + index] = UInt8(truncatingIfNeeded: sum >> (8 * index)) }
       emit(page)
     }
@@ -34,13 +32,4 @@ struct OggPages {
     let size = held[27..<bodyStart].reduce(bodyStart) { $0 + Int($1) }
     return held.count >= size ? size : nil
   }
-}
-
-/// The CRC of an Ogg page: polynomial 0x04C11DB7, not reflected, initial value 0.
-func checksum(_ bytes: [UInt8]) -> UInt32 {
-  bytes.reduce(0) { $0 << 8 ^ checksumTable[Int($0 >> 24) ^ Int($1)] }
-}
-
-private let checksumTable: [UInt32] = (0..<256).map { index in
-  (0..<8).reduce(UInt32(index) << 24) { sum, _ in sum & 0x8000_0000 != 0 ? sum << 1 ^ 0x04C1_1DB7 : sum << 1 }
 }

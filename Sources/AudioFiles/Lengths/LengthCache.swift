@@ -31,8 +31,9 @@ package final class LengthCache: Sendable {
   private let path: String?
   /// Seconds since 1970.
   private let now: @Sendable () -> Int
-  /// The sounds by the hashes of their keys; nil until the first call.
-  private let sounds = Mutex<[String: MeasuredSound]?>(nil)
+  /// The texts of the sounds by the hashes of their keys; nil until the first call. Only those that are asked for are
+  /// parsed.
+  private let sounds = Mutex<[Substring: Substring]?>(nil)
 
   /// - Parameter folder: nil for no cache.
   init(
@@ -57,27 +58,29 @@ package final class LengthCache: Sendable {
 
   /// The length and tags of the file in this state; nil if they are not cached.
   func sound(_ key: Key) -> MeasuredSound? {
-    sounds.withLock { sounds in
+    let line = sounds.withLock { sounds in
       if sounds == nil { sounds = read() }
-      return sounds?[key.hash]
+      return sounds?[Substring(key.hash)]
     }
+    return line.flatMap { MeasuredSound(line: $0) }
   }
 
   /// Caches the length and tags of a file that was in this state before and after it was opened.
   func keep(_ sound: MeasuredSound, as key: Key) {
     guard let path, key.changedAt + Self.leastAge <= now() else { return }
-    sounds.withLock { $0?[key.hash] = sound }
-    append("\(key.hash)\t\(sound.line)\n", to: path)
+    let line = sound.line
+    sounds.withLock { $0?[Substring(key.hash)] = Substring(line) }
+    append("\(key.hash)\t\(line)\n", to: path)
   }
 
-  private func read() -> [String: MeasuredSound] {
+  private func read() -> [Substring: Substring] {
     guard let path, let file = try? RegularFile(path: path) else { return [:] }
     if Self.capacity < file.size { unlink(path) }
-    var sounds: [String: MeasuredSound] = [:]
+    var sounds: [Substring: Substring] = [:]
     let text = String(decoding: file.bytes(at: 0, count: min(Int(file.size), 2 * Self.capacity)), as: UTF8.self)
-    for line in text.split(separator: Character("\n")) {
-      let parts = line.split(separator: Character("\t"), maxSplits: 1)
-      if parts.count == 2, let sound = MeasuredSound(line: parts[1]) { sounds[String(parts[0])] = sound }
+    for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
+      guard let tab = line.firstIndex(of: UInt8(ascii: "\t")) else { continue }
+      sounds[Substring(line[..<tab])] = Substring(line[line.index(after: tab)...])
     }
     return sounds
   }

@@ -85,8 +85,15 @@ final class OggBlocks: SoundBlocks {
     }
     var low = search.low
     var last = stream.headEnd
-    while let page = positioned(from: low, to: file.size), self.frame(page.position ?? 0) <= frame, !page.isLast {
-      last = page.offset
+    // The last page at whose beginning the frame is still ahead by two packets: the first may have begun on the page
+    // before, and the decoder needs the second for the beginning of the third.
+    let incomplete = 2 * stream.longestPacket / step
+    var next: UInt32?
+    while let page = positioned(from: low, to: file.size), !page.isLast {
+      let end = self.frame(page.position ?? 0)
+      if page.sequence == next || end <= frame { last = page.offset }
+      if frame < end { break }
+      next = end + incomplete <= frame ? page.sequence &+ 1 : nil
       low = page.end
     }
     return BlockEntry(offset: last)

@@ -16,7 +16,7 @@ struct OggPage {
     let size = head[27...].prefix(Int(head[26])).reduce(27 + Int(head[26])) { $0 + Int($1) }
     bytes = file.bytes(at: offset, count: size)
     self.offset = offset
-    guard bytes.count == size, checksum(withoutChecksum) == number(22..<26) else { return nil }
+    guard bytes.count == size, oggChecksum(bytes) == number(22..<26) else { return nil }
   }
 
   var size: Int64 { Int64(bytes.count) }
@@ -40,9 +40,6 @@ struct OggPage {
   var body: ArraySlice<UInt8> { bytes[bodyStart...] }
 
   private var bodyStart: Int { 27 + Int(bytes[26]) }
-
-  /// The bytes for which the checksum is computed: those of the page, with zeros in place of the checksum.
-  private var withoutChecksum: [UInt8] { bytes[..<22] + [0, 0, 0, 0] + bytes[26...] }
 
   /// A little-endian number.
   private func number<Number: FixedWidthInteger>(_ range: Range<Int>) -> Number {

@@ -12,13 +12,16 @@ struct OggStream {
   /// How much a decoder drops at the beginning, in the stream's units: the pre-skip of Opus.
   let skip: Int64
   let isOpus: Bool
+  /// The maximum length of a packet's sound, in the stream's units.
+  let longestPacket: Int64
 
   /// Returns nil if the headers are incomplete, or if no page of sound is found.
   init?(_ file: RegularFile) {
     var offset = ID3Tag.length(file)
     guard let first = OggPage(in: file, at: offset) else { return nil }
-    let body = Array(first.body.prefix(12))
-    isOpus = body.starts(with: Array("OpusHead".utf8)) && body.count == 12
+    let body = Array(first.body.prefix(30))
+    isOpus = body.starts(with: Array("OpusHead".utf8)) && 12 <= body.count
+    longestPacket = Self.longestPacket(body, isOpus: isOpus)
     skip = isOpus ? Int64(body[10]) | Int64(body[11]) << 8 : 0
     serial = first.serial
     var packets = 0
@@ -32,6 +35,14 @@ struct OggStream {
     guard let last = Self.lastPage(of: file, serial), let end = last.position else { return nil }
     self.end = end
     hasItsEnd = last.isLast
+  }
+
+  /// - Parameter head: the beginning of the first packet.
+  private static func longestPacket(_ head: [UInt8], isOpus: Bool) -> Int64 {
+    // 120 ms of Opus; half of a long block of Vorbis, whose header states its length as a power of two.
+    if isOpus { return 5_760 }
+    if head.starts(with: [1] + Array("vorbis".utf8)), head.count == 30 { return 1 << (Int64(head[28] >> 4) - 1) }
+    return 65_536
   }
 
   /// The last complete page that states a position. Returns nil if the last page belongs to another stream: chained

@@ -96,14 +96,14 @@ extension PieceDecoders {
     if isUseful { work.signal() }
   }
 
-  /// Wakes the render when all rings are filled to three quarters or the threads find no more work. It then waits less
-  /// often than if it were woken by each read, and the threads always have room to continue.
+  /// Wakes the render when all rings are filled to a quarter or the threads find no more work. It then waits less often
+  /// than if it were woken by each read, and the threads always have room to continue.
   ///
   /// - Returns: the reads that have been completed. As long as the number grows, no file hangs.
   func request() -> Int {
     replaceStuck()
     let reads = state.withLock { state in
-      state.isAwaited = !state.areFilled(quarters: 3)
+      state.isAwaited = !state.areFilled(quarters: 1)
       return state.reads
     }
     kick()
@@ -247,7 +247,7 @@ extension PieceDecoders {
     let (answer, isSupplied) = state.withLock { state in
       state.reads += 1
       let answer = state.lanes[task.slot].publish(task.number, result)
-      let isSupplied = state.isAwaited && state.areFilled(quarters: 3)
+      let isSupplied = state.isAwaited && state.areFilled(quarters: 1)
       if isSupplied { state.isAwaited = false }
       return (answer, isSupplied)
     }
