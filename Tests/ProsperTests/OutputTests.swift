@@ -142,12 +142,13 @@ import Testing
     #expect(run.err.split(separator: "\n").count == 1 && !FileManager.default.fileExists(atPath: folder))
   }
 
-  /// Even root can't create a file in this folder.
-  @Test func `a folder in which no file can be created is reported before rendering, with exit code 73`() async throws {
+  /// Even root can't create a file in that folder, or one with that name.
+  @Test(arguments: ["/proc/a.wav", String(repeating: "a", count: 300) + ".wav"])
+  func `a file that can't be created is reported before rendering, with exit code 73`(path: String) async throws {
     let scratch = try Scratch()
     let session = try scratch.write("s.yaml", LiveTests.session)
-    let run = try await Prosper.run(["play", session, "-o", "/proc/a.wav"], in: scratch)
-    #expect(run.status == 73 && run.err.hasPrefix("prosper: /proc/a.wav: can't be created: "), "\(run.err)")
+    let run = try await Prosper.run(["play", session, "-o", path], in: scratch)
+    #expect(run.status == 73 && run.err.hasPrefix("prosper: \(path): can't be created: "), "\(run.err)")
     #expect(run.err.split(separator: "\n").count == 1)
     #expect(try run.events().last?["played"] as? Double == 0)
   }

@@ -112,10 +112,14 @@ final class OutputFile {
   }
 }
 
-/// The final path. A symbolic link is resolved, so that its target is replaced. Folders and devices are refused.
+/// The final path. A symbolic link is resolved, so that its target is replaced. Folders and devices are refused, and so
+/// are names that can't be used, before anything is rendered.
 private func finalPath(_ path: String) throws(SinkError) -> String {
   var facts = stat()
-  guard stat(path, &facts) == 0 else { return path }
+  guard stat(path, &facts) == 0 else {
+    if errno == ENOENT { return path }
+    throw .cannotCreate(path: path, cause: systemMessage(errno))
+  }
   guard facts.st_mode & S_IFMT == S_IFREG else {
     let kind = facts.st_mode & S_IFMT == S_IFDIR ? "folder" : "device or pipe"
     throw .cannotCreate(path: path, cause: "it is a \(kind)")
