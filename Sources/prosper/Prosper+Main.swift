@@ -9,7 +9,7 @@ extension Prosper {
     let arguments = Array(CommandLine.arguments.dropFirst())
     if let text = BuildFacts.answer(to: arguments) ?? CompletionScript.requested(by: arguments) {
       print(text)
-      Glibc.exit(ExitStatus.finished.rawValue)
+      end(ExitStatus.finished.rawValue)
     }
     refuseUnknownCommand()
     do {
@@ -24,12 +24,20 @@ extension Prosper {
       end(ended.rawValue)
     } catch {
       if exitCode(for: error) == .validationFailure { refuse(message(for: error)) }
-      exit(withError: error)
+      guard exitCode(for: error) == .success else { exit(withError: error) }
+      print(fullMessage(for: error))
     }
+    end(ExitStatus.finished.rawValue)
   }
 
-  /// Ends the program. Runs no `exit` handlers while a download is running.
+  /// Ends the program. If text that `print` has received can't be written, for example to a full disk, that is an error,
+  /// unless there was another one. Runs no `exit` handlers while a download is running.
   private static func end(_ status: Int32) -> Never {
+    var status = status
+    if fflush(nil) != 0, status == ExitStatus.finished.rawValue, let loss = WriteLoss(errno, STDOUT_FILENO) {
+      StandardError.say(loss.description)
+      status = ExitStatus.cannotWrite.rawValue
+    }
     guard RemoteSounds.shared.isFetching else { Glibc.exit(status) }
     // A download is still running, so the `exit` handlers of the libraries that it uses must not run. The next run
     // continues the download.

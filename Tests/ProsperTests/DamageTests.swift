@@ -94,7 +94,7 @@ import Testing
 
   static let printingCommands = [
     ["play", "s.json", "-o", "null:fast"], ["show", "s.json"], ["show", "s.json", "--json"], ["check", "bad.json"],
-    ["sounds"],
+    ["sounds"], ["--version"], ["play", "--help"], ["help", "ctl"], ["metrics", "--drill"],
   ]
 
   @Test(arguments: printingCommands)

@@ -51,7 +51,7 @@ package final class Background<Value: Sendable>: Sendable {
 package struct Hang: Error {
   /// The seconds after which a wait counts as a hang. A test never passes or fails because of this value: everything
   /// that works takes a fraction of it, even on the slowest machine.
-  package static let limit = 300.0
+  package static let limit = 600.0
 
   package var seconds: Double
 

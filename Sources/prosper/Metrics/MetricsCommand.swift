@@ -22,7 +22,7 @@ struct MetricsCommand: AsyncParsableCommand {
       --drill measures the queue itself on this machine, and needs no player.
 
       Exit codes: 0 printed · 64 wrong usage, or several players · 65 the metrics of the last run can't be read · \
-      66 no player, and no last run · 69 no player to watch or reset, or it does not answer.
+      66 no player, and no last run · 69 no player to watch or reset, or it does not answer · 74 stdout can't be written.
       """)
 
   @Option(help: "table, json or prometheus (the Prometheus text format).")
@@ -57,39 +57,44 @@ struct MetricsCommand: AsyncParsableCommand {
 
   func run() async throws {
     if drill {
-      show(await QueueBenchmark.run(operations: operations ?? 1_000))
+      try show(await QueueBenchmark.run(operations: operations ?? 1_000))
       return
     }
-    do throws(ControlError) {
+    do {
       let client = try ControlClient(player: player)
-      show(MetricsReport(metrics: try client.metrics(), origin: .running))
+      try show(MetricsReport(metrics: client.metrics(), origin: .running))
       if reset { try client.resetMetrics() }
-      if watch { follow(client) }
-    } catch {
+      if watch { try follow(client) }
+    } catch let error as ControlError {
       guard case .noPlayer(let searched) = error, !watch, !reset else {
         StandardError.say(error.reported)
         throw error.status.code
       }
-      show(try saved(without: ControlError.list(searched)))
+      try show(saved(without: ControlError.list(searched)))
     }
   }
 
   /// Prints the metrics once a second until the player ends or the output is closed.
-  private func follow(_ client: ControlClient) {
+  private func follow(_ client: ControlClient) throws {
     while client.isRunning(for: 1) {
       // A player that has ended in the meantime is not an error, but the end of `--watch`.
-      guard let metrics = try? client.metrics(), show(MetricsReport(metrics: metrics, origin: .running)) else { return }
+      guard let metrics = try? client.metrics(), try show(MetricsReport(metrics: metrics, origin: .running)) else {
+        return
+      }
     }
   }
 
   /// Prints a report.
   ///
   /// - Returns: false if the output is closed.
-  @discardableResult private func show(_ report: MetricsReport) -> Bool {
+  /// - Throws: the exit code, after the error has been printed, if the output can't be written.
+  @discardableResult private func show(_ report: MetricsReport) throws -> Bool {
     let out = LineWriter(descriptor: 1)
     let isRedrawn = watch && format == .table && isatty(1) == 1
     out.write((isRedrawn ? "\u{1B}[H\u{1B}[2J" : "") + report.text(in: format))
-    return out.flush()
+    let isOpen = out.flush()
+    try out.finish()
+    return isOpen
   }
 
   /// The metrics that the last run saved.
