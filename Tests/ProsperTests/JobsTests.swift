@@ -46,6 +46,32 @@ import Testing
     #expect(made.status == 0 && 1_000_000 < made.sound.count)
   }
 
+  /// In the silence between the strikes, a branch equals the end of the previous piece even if it would round the next
+  /// strike in another way.
+  @Test(arguments: [22_050, 44_100])
+  func `an MP3 file with digital silence is the same with any number of jobs`(rate: Int) async throws {
+    let strikes = try scratch.write(
+      "strikes.yaml",
+      """
+      prosper: 1
+      title: Strikes
+      sampleRate: \(rate)
+      stages: [{name: One, duration: 60s, gongs: [{sound: {generate: bell, end: 300ms}, every: 1700ms}]}]
+      """)
+    let made = try await Prosper.run(["play", strikes, "-o", scratch.path("strikes.mp3")], in: scratch)
+    #expect(made.status == 0, "\(made.err)")
+    let session = try scratch.write(
+      "played.yaml",
+      """
+      prosper: 1
+      title: Played
+      sampleRate: \(rate)
+      stages: [{name: One, tracks: [strikes.mp3]}]
+      """)
+    let played = try await same(session, "--encoding", "f32")
+    #expect(played.status == 0 && 10_000_000 < played.sound.count)
+  }
+
   /// libsndfile can't write FLAC at this rate, so the render shows that prosper uses libFLAC itself.
   @Test func `a FLAC file at an unusual rate is the same with any number of jobs`() async throws {
     let session = try scratch.write(

@@ -140,6 +140,15 @@ final class MPEGFrames {
     min(Self.preroll, 510 / max(1, scan.smallest - 38) + 3)
   }
 
+  /// The last frame up to `frame` to which a seek is exact, see `MPEGReader.isExact`; both count from the run's first
+  /// frame. A frame fills 12, 18 or 36 places of the ring, so the place is that of a continuous reading only if decoding
+  /// begins after a multiple of 8 frames.
+  func exactSeek(before frame: Int64) -> Int64 {
+    // For layers I and II, libmpg123 decodes at most two frames before the target.
+    let first = frame - Int64(scan.layer == 3 ? preroll : min(preroll, 2))
+    return first <= 0 ? frame : frame - first % 8
+  }
+
   /// Configures libmpg123: no messages, 32-bit float samples, input from `view`, and no trimming or skipping.
   private func configure() -> Bool {
     let flags = MPG123_QUIET.rawValue | MPG123_FORCE_FLOAT.rawValue | MPG123_SKIP_ID3V2.rawValue

@@ -4,6 +4,8 @@ struct MPEGHeader {
   /// In hertz.
   let rate: Int
   let channels: Int
+  /// 1 to 3.
+  let layer: Int
   /// Frames of sound in one MPEG frame.
   let span: Int
   /// The size of the MPEG frame in bytes, including its header.
@@ -19,7 +21,7 @@ struct MPEGHeader {
     let rateIndex = Int(bits >> 10 & 3)
     guard bits >> 21 == 0x7FF, version != 1, layer < 4, 0 < bitrate, bitrate < 15, rateIndex < 3 else { return nil }
     let isFirst = version == 3
-    self.bits = bits
+    (self.bits, self.layer) = (bits, layer)
     rate = [44_100, 48_000, 32_000][rateIndex] >> (isFirst ? 0 : version == 2 ? 1 : 2)
     channels = bits >> 6 & 3 == 3 ? 1 : 2
     span = layer == 1 ? 384 : layer == 3 && !isFirst ? 576 : 1_152
@@ -47,7 +49,7 @@ struct MPEGHeader {
   ///
   /// - Parameter bytes: the first bytes of the frame, at least eight.
   func reservoir(_ bytes: [UInt8]) -> (needed: Int, own: Int) {
-    guard bits >> 17 & 3 == 1, bytes.count >= 8 else { return (0, 0) }
+    guard layer == 3, bytes.count >= 8 else { return (0, 0) }
     let side = 4 + checksumBytes
     let needed = isFirstVersion ? Int(bytes[side]) << 1 | Int(bytes[side + 1] >> 7) : Int(bytes[side])
     return (needed, size - informationOffset - checksumBytes)

@@ -5,6 +5,8 @@ struct MPEGScan: Hashable, Sendable {
   /// In hertz.
   var rate: Int
   var channels: Int
+  /// 1 to 3.
+  var layer: Int
   /// Frames of sound in one MPEG frame.
   var span: Int
   /// The MPEG frames that were found, in runs with lost ones between them.

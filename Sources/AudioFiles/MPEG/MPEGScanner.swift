@@ -31,7 +31,7 @@ struct MPEGScanner {
       }
       pieces.append(next)
     }
-    var scan = MPEGScan(rate: header.rate, channels: header.channels, span: header.span)
+    var scan = MPEGScan(rate: header.rate, channels: header.channels, layer: header.layer, span: header.span)
     scan.information = information
     scan.smallest = pieces.smallest
     scan.runs = pieces.runs(of: information?.count, endsIrregularly: endsIrregularly)
