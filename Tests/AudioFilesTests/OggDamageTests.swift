@@ -59,6 +59,39 @@ import Testing
     try read(folder.write(bytes, to: "damaged"), at: .studio, from: offset, start: start)
   }
 
+  /// Then a page often holds only the rest of a packet, and can't be entered.
+  @Test func `reading can start at any frame even if each page holds a single segment`() throws {
+    let made = try made("a.opus")
+    var bytes = made.pages[..<2].flatMap { made.bytes[Int($0.offset)..<Int($0.end)] }
+    var (sequence, isContinued, end) = (UInt32(2), false, Int64(0))
+    for page in made.pages[2...] {
+      var (body, left) = (page.body, page.packets)
+      for size in page.lacing {
+        let ends = size < 255
+        if ends { left -= 1 }
+        // Each packet has 20 ms, at 48 kHz; the last one is trimmed.
+        if ends { end = min(end + 960, page.position ?? 0) }
+        let position = ends ? end : -1
+        let flags: UInt8 = (isContinued ? 1 : 0) | (page.isLast && left == 0 && ends ? 4 : 0)
+        var one = OggPage.mark + [0, flags] + little(position) + little(page.serial) + little(sequence)
+        one += [0, 0, 0, 0, 1, size] + body.prefix(Int(size))
+        one.replaceSubrange(22..<26, with: little(oggChecksum(one)))
+        bytes += one
+        body = body.dropFirst(Int(size))
+        (sequence, isContinued) = (sequence + 1, !ends)
+      }
+    }
+    for offset in [0, 1_000, 50_000, 100_001, 150_000] {
+      let part = try reading(bytes, from: FrameCount(offset))
+      #expect(part.damage == nil && part.frames.count == made.whole.count - offset, "\(offset)")
+      #expect(gaps(part.frames, Array(made.whole[offset...]), tolerance: made.tolerance).isEmpty, "\(offset)")
+    }
+  }
+
+  private func little(_ number: some FixedWidthInteger) -> [UInt8] {
+    withUnsafeBytes(of: number.littleEndian) { Array($0) }
+  }
+
   @Test(arguments: kinds.keys.sorted())
   func `if fifty bytes are overwritten, only their page is lost`(name: String) throws {
     let made = try made(name)

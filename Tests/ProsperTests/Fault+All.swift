@@ -102,7 +102,7 @@ extension Fault {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
       return try await ground.play("-o", folder + "/out.wav", program: limited("rmdir \(folder)"))
     },
-    Fault("the reader of stdout exits", heard: "what it has read", isClean) { ground in
+    Fault("the reader of the sound on stdout exits", heard: "what it has read", isClean) { ground in
       try await ground.play("-o", "-", "--events", "off", program: limited("exec > >(head -c 1000 > /dev/null)"))
     },
     Fault("a FIFO has no reader", heard: "a later reader hears what plays from then on", isWhole) { ground in

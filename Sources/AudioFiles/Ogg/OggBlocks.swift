@@ -91,7 +91,8 @@ final class OggBlocks: SoundBlocks {
     var next: UInt32?
     while let page = positioned(from: low, to: file.size), !page.isLast {
       let end = self.frame(page.position ?? 0)
-      if page.sequence == next || end <= frame { last = page.offset }
+      // Without a whole packet, a decoder can't tell the position of the page's beginning.
+      if 0 < page.wholePackets, page.sequence == next || end <= frame { last = page.offset }
       if frame < end { break }
       next = end + incomplete <= frame ? page.sequence &+ 1 : nil
       low = page.end
