@@ -1,6 +1,7 @@
 import CSndFile
 import Engine
 import Glibc
+import Synchronization
 
 /// A file, or segments of a file, opened by libsndfile. Used by one thread at a time.
 final class SndFileHandle {
@@ -10,7 +11,7 @@ final class SndFileHandle {
   /// The bytes that the library reads; alive as long as `pointer`.
   let view: ByteView
 
-  /// Returns nil if libsndfile can't open the file; `sf_error(nil)` says why.
+  /// Returns nil if libsndfile can't open the file; `openError` says why.
   init?(_ view: ByteView) {
     self.view = view
     var info = SF_INFO()
@@ -69,10 +70,25 @@ func impossibleLength(_ file: RegularFile) -> SourceError {
   .damaged(path: file.path, atSecond: 0, cause: "its header states an impossible length")
 }
 
+/// Refused files are opened again one after the other, because they would overwrite the variable with their own errors.
+private let refusals = Mutex(())
+/// How often a refused file is opened again at most.
+private let mostTries = 100
+
 /// The error for a file that libsndfile has just refused to open.
+///
+/// libsndfile keeps the error in one variable for all threads, which each open resets. Files are opened side by side, so
+/// a file that was refused is opened once more, and again if another open has reset the variable before it was read.
 func openError(_ file: RegularFile) -> SourceError {
-  let cause = String(cString: sf_strerror(nil))
-  switch sf_error(nil) {
+  let code = refusals.withLock { _ in
+    (0..<mostTries).lazy.map { _ in
+      let view = ByteView(of: file)
+      view.claim(declaredData(file))
+      return SndFileHandle(view) == nil ? sf_error(nil) : 0
+    }.first { $0 != 0 } ?? 0
+  }
+  let cause = String(cString: sf_error_number(code))
+  switch code {
   case Int32(SF_ERR_UNRECOGNISED_FORMAT): return .unknownFormat(path: file.path)
   case Int32(SF_ERR_UNSUPPORTED_ENCODING):
     return .unsupported(path: file.path, what: "its encoding is not supported; convert it to FLAC or WAV")
