@@ -31,9 +31,9 @@ package final class LengthCache: Sendable {
   private let path: String?
   /// Seconds since 1970.
   private let now: @Sendable () -> Int
-  /// The texts of the sounds by the hashes of their keys; nil until the first call. Only those that are asked for are
-  /// parsed.
-  private let sounds = Mutex<[Substring: Substring]?>(nil)
+  /// The line of each sound, by the hash of its key; nil until the first call. A line is parsed when its sound is
+  /// requested.
+  private let lines = Mutex<[Substring: Substring]?>(nil)
 
   /// - Parameter folder: nil for no cache.
   init(
@@ -58,9 +58,9 @@ package final class LengthCache: Sendable {
 
   /// The length and tags of the file in this state; nil if they are not cached.
   func sound(_ key: Key) -> MeasuredSound? {
-    let line = sounds.withLock { sounds in
-      if sounds == nil { sounds = read() }
-      return sounds?[Substring(key.hash)]
+    let line = lines.withLock { lines in
+      if lines == nil { lines = read() }
+      return lines?[Substring(key.hash)]
     }
     return line.flatMap { MeasuredSound(line: $0) }
   }
@@ -69,20 +69,20 @@ package final class LengthCache: Sendable {
   func keep(_ sound: MeasuredSound, as key: Key) {
     guard let path, key.changedAt + Self.leastAge <= now() else { return }
     let line = sound.line
-    sounds.withLock { $0?[Substring(key.hash)] = Substring(line) }
+    lines.withLock { $0?[Substring(key.hash)] = Substring(line) }
     append("\(key.hash)\t\(line)\n", to: path)
   }
 
   private func read() -> [Substring: Substring] {
     guard let path, let file = try? RegularFile(path: path) else { return [:] }
     if Self.capacity < file.size { unlink(path) }
-    var sounds: [Substring: Substring] = [:]
+    var lines: [Substring: Substring] = [:]
     let text = String(decoding: file.bytes(at: 0, count: min(Int(file.size), 2 * Self.capacity)), as: UTF8.self)
     for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
       guard let tab = line.firstIndex(of: UInt8(ascii: "\t")) else { continue }
-      sounds[Substring(line[..<tab])] = Substring(line[line.index(after: tab)...])
+      lines[Substring(line[..<tab])] = Substring(line[line.index(after: tab)...])
     }
-    return sounds
+    return lines
   }
 
   private func append(_ line: String, to path: String) {

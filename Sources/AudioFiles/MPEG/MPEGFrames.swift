@@ -140,9 +140,11 @@ final class MPEGFrames {
     min(Self.preroll, 510 / max(1, scan.smallest - 38) + 3)
   }
 
-  /// The last frame up to `frame` to which a seek is exact, see `MPEGReader.isExact`; both count from the run's first
-  /// frame. A frame fills 12, 18 or 36 places of the ring, so the place is that of a continuous reading only if decoding
-  /// begins after a multiple of 8 frames.
+  /// The last frame up to `frame` to which a seek is exact if libmpg123 can decode all frames that it decodes before it,
+  /// see `MPEGReader.isExact`. Both count from the run's first frame.
+  ///
+  /// A frame fills 12, 18 or 36 places of the ring, so the place is that of a continuous reading only if decoding begins
+  /// after a multiple of 8 frames.
   func exactSeek(before frame: Int64) -> Int64 {
     // For layers I and II, libmpg123 decodes at most two frames before the target.
     let first = frame - Int64(scan.layer == 3 ? preroll : min(preroll, 2))

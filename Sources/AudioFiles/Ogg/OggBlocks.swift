@@ -85,16 +85,17 @@ final class OggBlocks: SoundBlocks {
     }
     var low = search.low
     var last = stream.headEnd
-    // The last page at whose beginning the frame is still ahead by two packets: the first may have begun on the page
-    // before, and the decoder needs the second for the beginning of the third.
-    let incomplete = 2 * stream.longestPacket / step
+    // The frame must be at least two packets after the beginning of the page that is entered: the first packet may have
+    // begun on the page before, and the decoder needs the second one to decode the third.
+    let margin = 2 * stream.longestPacket / step
+    // The sequence number of the next page, if it begins early enough.
     var next: UInt32?
     while let page = positioned(from: low, to: file.size), !page.isLast {
       let end = self.frame(page.position ?? 0)
       // Without a whole packet, a decoder can't tell the position of the page's beginning.
       if 0 < page.wholePackets, page.sequence == next || end <= frame { last = page.offset }
       if frame < end { break }
-      next = end + incomplete <= frame ? page.sequence &+ 1 : nil
+      next = end + margin <= frame ? page.sequence &+ 1 : nil
       low = page.end
     }
     return BlockEntry(offset: last)

@@ -1,7 +1,6 @@
 /// The checksum of a complete Ogg page, computed with zeros in place of the one that it contains.
 func oggChecksum(_ page: [UInt8]) -> UInt32 {
   page.withUnsafeBytes { bytes in
-    guard 27 <= bytes.count else { return checksum(bytes) }
     let head = checksum(UnsafeRawBufferPointer(rebasing: bytes[..<22]))
     let zeros = withUnsafeBytes(of: UInt32(0)) { checksum($0, after: head) }
     return checksum(UnsafeRawBufferPointer(rebasing: bytes[26...]), after: zeros)

@@ -81,11 +81,12 @@ private let mostTries = 100
 /// a file that was refused is opened once more, and again if another open has reset the variable before it was read.
 func openError(_ file: RegularFile) -> SourceError {
   let code = refusals.withLock { _ in
-    (0..<mostTries).lazy.map { _ in
+    for _ in 0..<mostTries {
       let view = ByteView(of: file)
       view.claim(declaredData(file))
-      return SndFileHandle(view) == nil ? sf_error(nil) : 0
-    }.first { $0 != 0 } ?? 0
+      if SndFileHandle(view) == nil, case let code = sf_error(nil), code != 0 { return code }
+    }
+    return 0
   }
   let cause = String(cString: sf_error_number(code))
   switch code {
