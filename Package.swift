@@ -32,6 +32,7 @@ let package = Package(
     .target(name: "CSndFile", dependencies: ["CLibrary"]),
     .target(name: "CFLAC", dependencies: ["CLibrary"]),
     .target(name: "CMpg123", dependencies: ["CLibrary"]),
+    .target(name: "COpus", dependencies: ["CLibrary"]),
     .target(name: "CSoxr", dependencies: ["CLibrary"]),
     .target(name: "CCurl", dependencies: ["CLibrary"]),
     .target(name: "CSystemd", dependencies: ["CLibrary"]),
@@ -39,7 +40,8 @@ let package = Package(
     .target(name: "Signal", swiftSettings: kernel),
     .target(name: "Engine", dependencies: ["Rings", "Signal"], swiftSettings: kernel),
     .target(
-      name: "AudioFiles", dependencies: ["Engine", "Signal", "CFLAC", "CMpg123", "CSndFile", "CSoxr", "CCurl"],
+      name: "AudioFiles",
+      dependencies: ["Engine", "Signal", "CFLAC", "CMpg123", "COpus", "CSndFile", "CSoxr", "CCurl"],
       swiftSettings: kernel),
     .target(name: "GeneratedSounds", dependencies: ["Engine", "Signal"], swiftSettings: kernel),
     .target(name: "PulseAudio", dependencies: ["Engine", "Signal", "CPulse"], swiftSettings: kernel),

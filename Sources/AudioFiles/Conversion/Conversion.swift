@@ -47,13 +47,16 @@ final class Conversion {
   /// The number of frames, at the session's rate, that fill the resampler's filter.
   private static func filterLength(_ rates: Rates) -> FrameCount { FrameCount(rates.session / 10) }
 
-  /// The first offset from `offset` on before which a conversion decodes no more than the filter needs, in frames at
+  /// The first offset from `offset` on before which a conversion decodes little more than the filter needs, in frames at
   /// the session's rate; nil if its frames would not be the same, bit for bit.
-  static func entry(from offset: FrameCount, _ rates: Rates) -> FrameCount? {
+  ///
+  /// - Parameter entry: the first frame of the part, from a frame on, to which a seek decodes little before it.
+  static func entry(from offset: FrameCount, _ rates: Rates, in entry: (Int64) -> Int64) -> FrameCount? {
     let grid = ConversionGrid.between(rates)
     guard grid.isExact else { return nil }
     let filter = filterLength(rates)
-    return max(0, offset - filter + grid.session - 1) / grid.session * grid.session + filter
+    let source = entry(max(0, offset - filter + grid.session - 1) / grid.session * grid.source)
+    return (source + grid.source - 1) / grid.source * grid.session + filter
   }
 
   /// Reads up to `frames` frames at the session's rate; fewer only at the end of the part.

@@ -41,8 +41,8 @@ final class FileDecoder: Decoder {
   func entry(from frame: FrameCount) -> FrameCount? {
     guard sound.isExact else { return nil }
     // One thread reads plain samples as fast as they are mixed; another one would only need more reads.
-    if rates.source == rates.session { return sound.isPlain ? nil : frame }
-    return Conversion.entry(from: offset + frame, rates).map { $0 - offset }
+    if rates.source == rates.session { return sound.isPlain ? nil : sound.entry(from: offset + frame) - offset }
+    return Conversion.entry(from: offset + frame, rates, in: sound.entry).map { $0 - offset }
   }
 
   func branch(at frame: FrameCount) -> (any Decoder)? {
@@ -67,11 +67,18 @@ private struct ReopenableSound {
   let isExact: Bool
   /// Whether reading takes less time than mixing.
   let isPlain: Bool
+  private let entryStep: Int64
   let reopen: @Sendable () -> (any SampleReader)?
 
   init(_ reader: any SampleReader, _ part: FilePart, path: String) {
     (self.part, self.path) = (part, path)
     (isExact, isPlain, reopen) = (reader.isExact, reader.format.isPlain, reader.reopen)
+    entryStep = reader.entryStep
+  }
+
+  /// The first frame of the part from `frame` on to which a seek decodes little before it.
+  func entry(from frame: Int64) -> Int64 {
+    (part.start + frame + entryStep - 1) / entryStep * entryStep - part.start
   }
 }
 

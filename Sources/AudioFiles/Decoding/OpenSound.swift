@@ -21,7 +21,9 @@ private func anyReader(_ file: RegularFile, scans: ScanCache) throws(SourceError
     if let scan = scans.scan(file) { return try MPEGReader(file, scan) }
     try rejectDamagedMPEG(file)
   }
-  return try SndFileReader(file)
+  let reader = try SndFileReader(file)
+  guard let pages = reader.pages, let header = pages.stream.opus else { return reader }
+  return try OpusReader(file, reader.format, pages.stream, header, total: pages.total)
 }
 
 /// Throws an error for a file that begins like MPEG sound but has no complete frame. libsndfile would pass such a file

@@ -22,6 +22,9 @@ protocol SampleReader: AnyObject {
   /// inaudibly.
   var isExact: Bool { get }
 
+  /// A seek to a multiple of this many frames decodes the fewest frames before its target.
+  var entryStep: Int64 { get }
+
   /// Opens another reader of the same open file, which begins at its first frame. Any thread may call the function,
   /// also while this reader reads.
   ///
@@ -31,6 +34,7 @@ protocol SampleReader: AnyObject {
 
 extension SampleReader {
   func resume(after frame: Int64) -> Int64? { nil }
+  var entryStep: Int64 { 1 }
 }
 
 /// What a file states about its samples.

@@ -4,10 +4,10 @@
 /// decoder.
 final class OggBlocks: SoundBlocks {
   private let file: RegularFile
-  private let stream: OggStream
+  let stream: OggStream
   /// The number of frames of sound in the file.
-  private let total: Int64
-  /// The stream's units of position per frame. Opus always has 48,000 units per second.
+  let total: Int64
+  /// The stream's units of position per frame, see `OggStream.step`.
   private let step: Int64
   private var window: FileWindow
   private var budget = SearchBudget()
@@ -46,25 +46,36 @@ final class OggBlocks: SoundBlocks {
   }
 
   func reach(to frame: Int64) -> Int64 {
-    while reached < frame, following == nil, !hasEnded {
-      guard let (page, isNext) = page(from: offset, to: file.size) else {
-        hasEnded = true
-        break
-      }
-      guard sequence.map({ $0 == page.sequence }) ?? isNext else {
-        following = page
-        break
-      }
-      offset = page.end
-      sequence = page.sequence &+ 1
-      if let position = page.position { reached = self.frame(position) }
-      if page.isLast {
-        reached = .max
-        hasEnded = true
-      }
-    }
+    while reached < frame, nextPage() != nil {}
     return reached
   }
+
+  /// Checks the next page. Returns nil at a gap and at the end.
+  func nextPage() -> OggPage? {
+    guard following == nil, !hasEnded else { return nil }
+    guard let (page, isNext) = page(from: offset, to: file.size) else {
+      hasEnded = true
+      return nil
+    }
+    guard sequence.map({ $0 == page.sequence }) ?? isNext else {
+      following = page
+      return nil
+    }
+    offset = page.end
+    sequence = page.sequence &+ 1
+    if let position = page.position { reached = frame(position) }
+    if page.isLast {
+      reached = .max
+      hasEnded = true
+    }
+    return page
+  }
+
+  /// The number of frames that are complete at the end of a page.
+  func end(of page: OggPage) -> Int64 { frame(page.position ?? 0) }
+
+  /// The number of frames that a decoder drops at the beginning.
+  var skip: Int64 { stream.skip / step }
 
   /// Returns nil if only the last page follows. Its end may be trimmed, so its first frame is unknown.
   func entryAfterGap() -> BlockEntry? {
@@ -75,7 +86,7 @@ final class OggBlocks: SoundBlocks {
   func entry(before frame: Int64) -> BlockEntry? {
     var search = EntrySearch(for: frame, of: total, from: stream.headEnd, to: file.size)
     while let middle = search.next() {
-      if let page = positioned(from: middle, to: search.high), case let first = self.frame(page.position ?? 0),
+      if let page = positioned(from: middle, to: search.high), case let first = end(of: page),
         first <= frame
       {
         search.isAfter(page.offset, first)
@@ -91,7 +102,7 @@ final class OggBlocks: SoundBlocks {
     // The sequence number of the next page, if it begins early enough.
     var next: UInt32?
     while let page = positioned(from: low, to: file.size), !page.isLast {
-      let end = self.frame(page.position ?? 0)
+      let end = end(of: page)
       // Without a whole packet, a decoder can't tell the position of the page's beginning.
       if 0 < page.wholePackets, page.sequence == next || end <= frame { last = page.offset }
       if frame < end { break }

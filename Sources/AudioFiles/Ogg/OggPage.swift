@@ -36,7 +36,9 @@ struct OggPage {
   /// How many packets end on this page.
   var packets: Int { lacing.count { $0 < 255 } }
   /// How many of them also begin on it.
-  var wholePackets: Int { packets - (bytes[5] & 1 != 0 ? 1 : 0) }
+  var wholePackets: Int { packets - (isContinued ? 1 : 0) }
+  /// Whether its first packet begins on an earlier page.
+  var isContinued: Bool { bytes[5] & 1 != 0 }
   /// The lengths of its segments. One of less than 255 bytes ends a packet.
   var lacing: ArraySlice<UInt8> { bytes[27..<bodyStart] }
   var body: ArraySlice<UInt8> { bytes[bodyStart...] }

@@ -9,9 +9,8 @@ struct OggStream {
   let hasItsEnd: Bool
   /// The position of the last complete page in the stream's units.
   let end: Int64
-  /// How much a decoder drops at the beginning, in the stream's units: the pre-skip of Opus.
-  let skip: Int64
-  let isOpus: Bool
+  /// The header of an Opus stream; nil for Vorbis.
+  let opus: OpusHeader?
   /// The maximum length of a packet's sound, in the stream's units.
   let longestPacket: Int64
 
@@ -19,13 +18,12 @@ struct OggStream {
   init?(_ file: RegularFile) {
     var offset = ID3Tag.length(file)
     guard let first = OggPage(in: file, at: offset) else { return nil }
-    let body = Array(first.body.prefix(30))
-    isOpus = body.starts(with: Array("OpusHead".utf8)) && 12 <= body.count
-    longestPacket = Self.longestPacket(body, isOpus: isOpus)
-    skip = isOpus ? Int64(body[10]) | Int64(body[11]) << 8 : 0
+    let body = Array(first.body.prefix(300))
+    opus = OpusHeader(body)
+    longestPacket = opus == nil ? Self.longestPacket(body) : Int64(OpusDecoder.longestPacket)
     serial = first.serial
     var packets = 0
-    while packets < (isOpus ? 2 : 3) {
+    while packets < (opus == nil ? 3 : 2) {
       guard let page = OggPage(in: file, at: offset) else { return nil }
       if page.serial == serial { packets += page.packets }
       offset = page.end
@@ -37,12 +35,18 @@ struct OggStream {
     hasItsEnd = last.isLast
   }
 
-  /// - Parameter head: the beginning of the first packet.
-  private static func longestPacket(_ head: [UInt8], isOpus: Bool) -> Int64 {
-    // 120 ms of Opus; half of a long block of Vorbis, whose header states its length as a power of two.
-    if isOpus { return 5_760 }
-    if head.starts(with: [1] + Array("vorbis".utf8)), head.count == 30 { return 1 << (Int64(head[28] >> 4) - 1) }
-    return 65_536
+  /// How much a decoder drops at the beginning, in the stream's units: the pre-skip of Opus.
+  var skip: Int64 { opus?.skip ?? 0 }
+
+  /// The stream's units of position per frame. Opus always has 48,000 units per second.
+  func step(atRate rate: Int) -> Int64 { opus == nil ? 1 : max(1, 48_000 / Int64(rate)) }
+
+  /// Half of a long block of Vorbis, whose header states its length as a power of two.
+  ///
+  /// - Parameter head: the first packet.
+  private static func longestPacket(_ head: [UInt8]) -> Int64 {
+    guard head.starts(with: [1] + Array("vorbis".utf8)), head.count == 30 else { return 65_536 }
+    return 1 << (Int64(head[28] >> 4) - 1)
   }
 
   /// The last complete page that states a position. Returns nil if the last page belongs to another stream: chained

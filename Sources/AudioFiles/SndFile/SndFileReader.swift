@@ -1,7 +1,7 @@
 import CSndFile
 import Engine
 
-/// Reads files with libsndfile: WAV and related formats, AIFF, CAF, FLAC, Ogg Vorbis and Opus.
+/// Reads files with libsndfile: WAV and related formats, AIFF, CAF, FLAC and Ogg Vorbis.
 ///
 /// If the format has blocks with checksums, libsndfile gets the file's headers and then the file from a complete block
 /// on. If it got the whole file, it would skip gaps without reporting them, and the sound after a gap would be too
@@ -31,12 +31,6 @@ final class SndFileReader: SampleReader {
     var info: SF_INFO
     /// The number of frames in the whole file, from which positions after a gap are computed; nil if it is unknown.
     var total: Int64?
-    /// How many frames an Opus decoder must decode until its output is the same as if it had decoded everything
-    /// before; 0 for other formats.
-    ///
-    /// `before` applies to a seek: at least 400 ms. `after` applies to the beginning after a gap: the 80 ms of RFC
-    /// 7845 minus the pre-skip, which libsndfile drops itself. The remaining error decreases by 3 dB every 10 ms.
-    var preroll: (before: Int64, after: Int64) = (0, 0)
   }
 
   init(_ file: RegularFile) throws(SourceError) {
@@ -65,18 +59,17 @@ final class SndFileReader: SampleReader {
       facts = Facts(format: format, info: info, total: total)
       return
     }
-    let step: Int64 = stream.isOpus ? 48_000 / Int64(info.samplerate) : 1
+    let step = stream.step(atRate: Int(info.samplerate))
     let total = stream.hasItsBeginning ? present : max(0, stream.end - stream.skip) / step
     guard total <= mostFrames else { throw impossibleLength(file) }
     blocks = OggBlocks(file, stream, total: total, step: step)
     isBroken = total != present
     let format = SampleFormat(handle, frames: total, isTruncated: !stream.hasItsEnd)
-    var facts = Facts(format: format, info: info, total: total)
-    if stream.isOpus {
-      facts.preroll = (max(19_200, stream.skip) / step, max(0, 3_840 - stream.skip) / step)
-    }
-    self.facts = facts
+    facts = Facts(format: format, info: info, total: total)
   }
+
+  /// The pages of an Ogg file; nil for other formats, and if their structure is not supported.
+  var pages: OggBlocks? { blocks as? OggBlocks }
 
   var format: SampleFormat { facts.format }
 
@@ -107,7 +100,7 @@ final class SndFileReader: SampleReader {
   func read(into samples: UnsafeMutablePointer<Float>, frames: Int) -> Int {
     if handle == nil, !isBroken { openWhole() }
     guard !isBroken, let handle else { return 0 }
-    let pages = blocks as? OggBlocks
+    let pages = pages
     let whole = pages.map { $0.reach(to: position + Int64(frames)) - position } ?? Int64(frames)
     var done = handle.read(into: samples, frames: Int(max(0, min(whole, Int64(frames)))))
     if pages == nil { done = wholeFrames(samples, done, handle) }
@@ -143,13 +136,13 @@ final class SndFileReader: SampleReader {
   /// Moves to `frame`; or, if it is in a gap or `afterGap` is true, to the first frame after the next gap from `frame`
   /// on.
   private func move(to frame: Int64, afterGap: Bool) -> Int64? {
-    guard let blocks, let entry = blocks.entry(before: frame - facts.preroll.before) else { return nil }
+    guard let blocks, let entry = blocks.entry(before: frame) else { return nil }
     if !afterGap, let first = enter(entry), skip(from: first, to: frame) { return frame }
     blocks.enter(entry)
     _ = blocks.reach(to: frame + 1)
     for _ in 0..<Self.tries {
       guard let next = blocks.entryAfterGap(), let first = enter(next) else { return nil }
-      let target = max(frame, first + facts.preroll.after)
+      let target = max(frame, first)
       if skip(from: first, to: target) { return target }
     }
     return nil
@@ -164,13 +157,7 @@ final class SndFileReader: SampleReader {
     guard handle.info.channels == format.channels, handle.info.samplerate == format.rate else { return nil }
     self.handle = handle
     if let frame = entry.frame { return frame }
-    // At every entry, libsndfile accounts for the pre-skip that an Opus header states, but it drops these frames only
-    // at the beginning of the stream. A seek to 0 corrects its position.
-    guard let total = facts.total, let left = declaredFrames(handle.info),
-      facts.preroll.before == 0 || handle.seek(to: 0)
-    else {
-      return nil
-    }
+    guard let total = facts.total, let left = declaredFrames(handle.info) else { return nil }
     return total - left
   }
 

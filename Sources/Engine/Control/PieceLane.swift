@@ -102,9 +102,9 @@ extension PieceLane {
   /// - Returns: frames from the one that the mixer reads next to the beginning of the next piece; nil if there is no
   ///   room for a piece, or nothing to decode.
   var bufferedFrames: FrameCount? {
-    guard !isComplete, nextStart < neededFrames, !isSerial || busyCount == 0 else { return nil }
+    guard let original, !isComplete, nextStart < neededFrames, !isSerial || busyCount == 0 else { return nil }
     let left = neededFrames - nextStart
-    guard min(pieceLength, left) <= FrameCount(ring.free) - Self.overlap - (nextStart - written) else { return nil }
+    guard end(from: nextStart, original).0 - written <= FrameCount(ring.free) - Self.overlap else { return nil }
     let isContinued = continuing != nil || isSerial
     // While the ring is half full, one decoder is fast enough.
     let isBranched =
@@ -132,12 +132,13 @@ extension PieceLane {
   }
 
   /// The end of a piece that begins at `start`: if possible a frame for which a branch can be opened, at a full, three
-  /// quarters, half or a quarter of the length.
+  /// quarters, half or a quarter of the length, or the next one if half the ring has room for the piece.
   private func end(from start: FrameCount, _ original: any Decoder) -> (FrameCount, isEntry: Bool) {
     if neededFrames - start <= pieceLength { return (neededFrames, false) }
     for quarters in isSerial ? [] : [4, 3, 2, 1] as [FrameCount] {
       guard let entry = original.entry(from: start + pieceLength * quarters / 4 - Self.overlap) else { break }
-      if start < entry, entry + Self.overlap <= start + pieceLength { return (entry + Self.overlap, true) }
+      let most = quarters == 1 ? FrameCount(ring.capacity / 2) : pieceLength
+      if start < entry, entry + Self.overlap <= start + most { return (entry + Self.overlap, true) }
     }
     return (start + pieceLength, false)
   }

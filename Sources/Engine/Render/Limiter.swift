@@ -77,20 +77,18 @@ struct Limiter: ~Copyable {
 
   /// Whether any sample exceeds full scale or is NaN.
   ///
-  /// It compares bit patterns as integers, which the compiler vectorises. The bit patterns of magnitudes have the order
-  /// of the magnitudes, and that of NaN is above all others.
+  /// It subtracts bit patterns as integers, which the compiler vectorises for every processor. The bit patterns of
+  /// magnitudes have the order of the magnitudes, and that of NaN is above all others; so a difference is negative.
   @_noLocks private func exceedsFullScale(_ frames: UnsafeMutablePointer<Frame>, count: Int) -> Bool {
-    var highest: Int32 = 0
+    let fullScale: Float = 1
+    var signs: UInt32 = 0
     var index = 0
     while index < count {
-      let left = Int32(truncatingIfNeeded: frames[index].left.bitPattern & 0x7FFF_FFFF)
-      let right = Int32(truncatingIfNeeded: frames[index].right.bitPattern & 0x7FFF_FFFF)
-      highest = highest < left ? left : highest
-      highest = highest < right ? right : highest
+      signs |= fullScale.bitPattern &- (frames[index].left.bitPattern & 0x7FFF_FFFF)
+      signs |= fullScale.bitPattern &- (frames[index].right.bitPattern & 0x7FFF_FFFF)
       index &+= 1
     }
-    let fullScale: Float = 1
-    return Int32(truncatingIfNeeded: fullScale.bitPattern) < highest
+    return 0x8000_0000 <= signs
   }
 
   /// Delays the frames without changing them: all gains are 1, and remain so.

@@ -1,0 +1,104 @@
+/// Decodes the packets of an Opus stream in order, from a page on. Used by one thread at a time.
+///
+/// All frames are at the decoder's rate.
+final class OpusLine {
+  /// The frame that is read next; negative within the pre-skip.
+  private(set) var position: Int64 = 0
+  let pages: OggBlocks
+  private let decoder: OpusDecoder
+  private let (channels, rate): (Int, Int)
+  private var joined = OggPackets()
+  /// The packets of the current page that have not been decoded.
+  private var packets: ArraySlice<[UInt8]> = []
+  /// Frames that the stream leaves out before the next packet: the positions of its pages show it.
+  private var omitted: Int64 = 0
+  /// The last decoded packet, unless it was decoded directly to its destination.
+  private var samples: [Float]
+  /// The frames of `samples` that have not been read.
+  private var unread = 0..<0
+
+  /// Returns nil if no complete page follows at the entry, or if libopus can't decode the stream.
+  init?(_ pages: OggBlocks, at entry: BlockEntry, _ header: OpusHeader, rate: Int) {
+    guard let decoder = OpusDecoder(header, rate: rate) else { return nil }
+    (self.pages, self.decoder, channels, self.rate) = (pages, decoder, header.channels, rate)
+    samples = Array(repeating: 0, count: OpusDecoder.longestPacket * header.channels)
+    pages.enter(entry)
+    guard let (page, length) = nextPackets() else { return nil }
+    position = pages.end(of: page) - length
+    guard entry.offset == pages.head.count else { return }
+    // If the stream's first page is also its last one, its end may be trimmed, so its beginning can't be computed.
+    omitted = page.isLast ? 0 : max(0, position + pages.skip)
+    position = -pages.skip
+  }
+
+  /// Moves to `frame`. Packets that end up to `first` are not decoded. Returns false if the sound is not complete up to
+  /// `frame`.
+  func skip(to frame: Int64, decodingFrom first: Int64) -> Bool {
+    while position < frame {
+      guard load(decodingFrom: first) else { return false }
+      advance(by: Int(min(frame - position, loaded)))
+    }
+    return position == frame
+  }
+
+  /// Reads up to `frames` interleaved frames; fewer only at a gap, at the end, or before a packet that can't be decoded.
+  func read(into target: UnsafeMutablePointer<Float>, frames: Int) -> Int {
+    var done = 0
+    while done < frames, load() {
+      let count = Int(min(Int64(frames - done), loaded))
+      let next = target + done * channels
+      samples.withUnsafeBufferPointer { samples in
+        if omitted == 0, let base = samples.baseAddress {
+          next.update(from: base + unread.lowerBound * channels, count: count * channels)
+        } else {
+          next.update(repeating: 0, count: count * channels)
+        }
+      }
+      advance(by: count)
+      done += count
+    }
+    return done
+  }
+
+  /// The number of frames that can be read without another packet.
+  private var loaded: Int64 { 0 < omitted ? omitted : Int64(unread.count) }
+
+  private func advance(by count: Int) {
+    position += Int64(count)
+    if 0 < omitted { omitted -= Int64(count) } else { unread.removeFirst(count) }
+  }
+
+  /// Decodes the next packet, unless frames are left. Returns false at a gap, at the end, and if the packet can't be
+  /// decoded.
+  private func load(decodingFrom first: Int64 = .min) -> Bool {
+    while loaded == 0 {
+      guard let packet = packets.popFirst() else {
+        guard let (page, length) = nextPackets() else { return false }
+        omitted = max(0, pages.end(of: page) - length - position)
+        continue
+      }
+      let length = Int64(OpusDecoder.length(of: packet, rate: rate))
+      if position + length <= first {
+        position += length
+      } else {
+        let count = samples.withUnsafeMutableBufferPointer { samples in
+          samples.baseAddress.map { decoder.decode(packet, into: $0, room: OpusDecoder.longestPacket) } ?? 0
+        }
+        if count == 0 { return false }
+        unread = 0..<count
+      }
+    }
+    return true
+  }
+
+  /// Takes the next page on which packets end. Returns it with the length of these packets in frames; nil at a gap and
+  /// at the end.
+  private func nextPackets() -> (OggPage, length: Int64)? {
+    while let page = pages.nextPage() {
+      packets = joined.packets(endingOn: page)[...]
+      if packets.isEmpty { continue }
+      return (page, packets.reduce(0) { $0 + Int64(OpusDecoder.length(of: $1, rate: rate)) })
+    }
+    return nil
+  }
+}

@@ -1,0 +1,139 @@
+import CSndFile
+import Engine
+import Signal
+import TestSupport
+import Testing
+
+@testable import AudioFiles
+
+/// Opus files, which are decoded in runs of nine seconds.
+@Suite struct OpusTests {
+  let folder: TemporaryFolder
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Twenty seconds of noise whose level and spectrum change, so that the encoder uses all its modes.
+  private func samples(rate: Int, channels: Int) -> [Float] {
+    var seed: UInt64 = 1
+    var smooth = [Float](repeating: 0, count: channels)
+    return (0..<20 * rate * channels).map { index in
+      seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      let noise = Float(Int32(truncatingIfNeeded: seed >> 32)) / Float(Int32.max)
+      let part = index / channels / (rate / 3)
+      let weight: Float = [0.02, 0.3, 1][part % 3]
+      smooth[index % channels] += weight * (noise - smooth[index % channels])
+      return smooth[index % channels] * [0.9, 0.1, 0.5, 0][part % 4]
+    }
+  }
+
+  private struct Layout: Sendable, CustomTestStringConvertible {
+    var rate: Int
+    var channels: Int
+    var testDescription: String { "\(rate) Hz, \(channels) channels" }
+  }
+
+  private static let layouts = [
+    Layout(rate: 48_000, channels: 2), Layout(rate: 48_000, channels: 1), Layout(rate: 48_000, channels: 6),
+    Layout(rate: 24_000, channels: 2), Layout(rate: 16_000, channels: 1), Layout(rate: 8_000, channels: 1),
+  ]
+
+  private func made(_ layout: Layout) throws -> String {
+    let samples = samples(rate: layout.rate, channels: layout.channels)
+    return try write(
+      samples, to: folder.path("a.opus"), format: opus, rate: layout.rate, channels: layout.channels)
+  }
+
+  private func reader(_ path: String) throws -> any SampleReader {
+    let reader = try openReader(try RegularFile(path: path), scans: ScanCache())
+    #expect(reader is OpusReader)
+    return reader
+  }
+
+  private func rest(of reader: any SampleReader) -> [Float] {
+    var (all, count) = ([Float](), 5_000)
+    var block = [Float](repeating: 0, count: 5_000 * reader.format.channels)
+    while count == 5_000 {
+      count = reader.read(into: &block, frames: 5_000)
+      all += block[..<(count * reader.format.channels)]
+    }
+    return all
+  }
+
+  @Test(arguments: layouts)
+  private func `the samples equal those of libsndfile, which decodes the file in one run`(layout: Layout) throws {
+    let path = try made(layout)
+    let reader = try reader(path)
+    var info = SF_INFO()
+    let handle = try #require(sf_open(path, Int32(SFM_READ), &info))
+    defer { sf_close(handle) }
+    var expected = [Float](repeating: 0, count: Int(info.frames) * layout.channels)
+    #expect(sf_readf_float(handle, &expected, info.frames) == info.frames)
+    #expect(reader.format.rate == layout.rate && reader.format.channels == layout.channels)
+    let isSame = rest(of: reader) == expected
+    #expect(isSame)
+  }
+
+  @Test(arguments: layouts)
+  private func `the samples from any frame on are those of a read from the beginning`(layout: Layout) throws {
+    let path = try made(layout)
+    let whole = try rest(of: reader(path))
+    let run = Int(try reader(path).entryStep)
+    for frame in [1, 2_000, run - 1, run, run + 700, 2 * run + 1] {
+      let reader = try reader(path)
+      #expect(reader.isExact && reader.seek(to: Int64(frame)))
+      let isSame = rest(of: reader) == Array(whole[(frame * layout.channels)...])
+      #expect(isSame, "\(frame)")
+    }
+  }
+
+  @Test func `the gain in the header is applied`() throws {
+    let layout = Self.layouts[0]
+    let path = try made(layout)
+    let whole = try rest(of: reader(path))
+    let pages = try pages(of: path)
+    var bytes = try folder.bytes(of: "a.opus")
+    // -6 dB in 1/256 dB.
+    bytes.replaceSubrange(28 + 16..<28 + 18, with: little(Int16(-6 * 256)))
+    bytes.replaceSubrange(22..<26, with: [0, 0, 0, 0])
+    bytes.replaceSubrange(22..<26, with: little(oggChecksum(Array(bytes[..<Int(pages[0].end)]))))
+    let quiet = try rest(of: reader(folder.write(bytes, to: "quiet.opus")))
+    #expect(quiet.count == whole.count)
+    #expect(zip(quiet, whole).allSatisfy { abs($0 - 0.501_187 * $1) < 1e-4 })
+  }
+
+  /// As some recorders do while nobody speaks.
+  @Test func `packets that the file leaves out are silence`() throws {
+    let layout = Self.layouts[0]
+    let path = try made(layout)
+    let whole = try rest(of: reader(path))
+    let pages = try pages(of: path)
+    var bytes = try folder.bytes(of: "a.opus")
+    // All pages from the fifth page of sound on are three seconds later.
+    for page in pages[6...] {
+      let start = Int(page.offset)
+      bytes.replaceSubrange(start + 6..<start + 14, with: little((page.position ?? 0) + 144_000))
+      bytes.replaceSubrange(start + 22..<start + 26, with: [0, 0, 0, 0])
+      let sum = oggChecksum(Array(bytes[start..<Int(page.end)]))
+      bytes.replaceSubrange(start + 22..<start + 26, with: little(sum))
+    }
+    let gap = Int((pages[5].position ?? 0) - 312)
+    let later = try read(folder.write(bytes, to: "later.opus"), at: .studio)
+    #expect(later.damage == nil && later.frames.count == whole.count / 2 + 144_000)
+    let frames = interleaved(later.frames)
+    let (isSame, isSilent) = (
+      frames[..<(2 * gap)] == whole[..<(2 * gap)], frames[(2 * gap)..<(2 * gap + 288_000)].allSatisfy { $0 == 0 }
+    )
+    #expect(isSame && isSilent)
+    #expect(zip(frames[(2 * gap + 288_000)...], whole[(2 * gap)...]).allSatisfy { abs($0 - $1) < 0.2 })
+  }
+
+  private func pages(of path: String) throws -> [OggPage] {
+    let file = try RegularFile(path: path)
+    var pages: [OggPage] = []
+    while let page = OggPage(in: file, at: pages.last?.end ?? 0) { pages.append(page) }
+    return pages
+  }
+
+  private func little(_ number: some FixedWidthInteger) -> [UInt8] {
+    withUnsafeBytes(of: number.littleEndian) { Array($0) }
+  }
+}
