@@ -85,6 +85,24 @@ import Testing
     }
   }
 
+  @Test(arguments: [48_000, 44_100])
+  func `a second decoder can begin with each run, and delivers the same frames`(rate: Int) throws {
+    let path = try made(Self.layouts[0])
+    let sampleRate = try #require(SampleRate(hertz: rate))
+    let whole = try read(path, at: sampleRate).frames
+    let decoder = try AudioFileLibrary().open(SoundSource(path: path), at: sampleRate, from: 0)
+    let first: FrameCount = try #require(decoder.entry(from: 10_000))
+    let second: FrameCount = try #require(decoder.entry(from: first + 1))
+    // A resampler needs a tenth of a second before the frame.
+    let run = FrameCount(449_120 * rate / 48_000)
+    #expect(first == run + (rate == 48_000 ? 0 : 4_410) && second - first == run)
+    for entry in [first, second] {
+      let branch = try #require(decoder.branch(at: entry))
+      let isSame = Reading(branch).frames == Array(whole[Int(entry)...])
+      #expect(isSame, "\(entry)")
+    }
+  }
+
   @Test func `the gain in the header is applied`() throws {
     let layout = Self.layouts[0]
     let path = try made(layout)

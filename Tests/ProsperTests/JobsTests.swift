@@ -189,7 +189,7 @@ import Testing
     #expect(made.status == 0 && made.errors.isEmpty)
   }
 
-  @Test(arguments: [".flac", ".ogg", ".mp3"])
+  @Test(arguments: [".flac", ".ogg", ".mp3", ".opus"])
   func `damage is reported in the same way with any number of jobs`(ending: String) async throws {
     let name = try await bed(ending)
     var bytes = try Data(contentsOf: URL(fileURLWithPath: scratch.path(name)))

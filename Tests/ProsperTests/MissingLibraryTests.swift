@@ -5,7 +5,9 @@ import Testing
 /// prosper without the libraries that it loads on first use. What does not need them works; what does need one says
 /// which package is missing.
 @Suite struct MissingLibraryTests {
-  private static let all = ["libpulse.so.0", "libsystemd.so.0", "libsndfile.so.1", "libmpg123.so.0", "libsoxr.so.0"]
+  private static let all = [
+    "libpulse.so.0", "libsystemd.so.0", "libsndfile.so.1", "libmpg123.so.0", "libopus.so.0", "libsoxr.so.0",
+  ]
   private static let server = [
     "no sound server answers (libpulse can't be loaded; install the package libpulse0)", "start PulseAudio or PipeWire",
   ].joined(separator: "; ")
