@@ -51,6 +51,23 @@ struct ScriptTests {
     #expect(commands.map { $0["run"] as? Double } == [1, 2])
   }
 
+  /// The second stage begins at 30 s with a crossfade, and its gong is struck at 40 s.
+  @Test func `an expectation includes what the session plans for its time, and a command precedes it`() async throws {
+    let run = try await play(
+      """
+      {"at":30,"expect":{"state":"crossfading","stage":"Two","track":"drone","session":30,"within":0.0002}}
+      {"at":39.999,"expect":{"event":"gong","count":0}}
+      {"at":40,"expect":{"state":"playing","event":"gong","count":1}}
+      {"at":45,"expect":{"state":"playing"}}
+      {"at":45,"do":"pause"}
+      {"after":0,"expect":{"state":"paused"}}
+      {"at":55,"do":"resume"}
+      {"at":"end","expect":{"state":"finished"}}
+      """)
+    #expect(run.status == 0, "\(run.err)")
+    #expect(try run.outcomes().map { $0["run"] as? Double } == [45, 55])
+  }
+
   @Test func `a command that becomes due at the frame of another one is executed while a condition is watched`()
     async throws
   {

@@ -22,14 +22,23 @@ struct ScriptRunnerTests {
       {"at":10,"do":"pause"}
       {"at":10,"do":"resume"}
       """)
-    #expect(script.wake == .at(run: 10))
+    #expect(script.wake == .at(CommandSourceTime(run: 10)))
     #expect(script.dueCommands(at: moment(9.99)) == [])
     #expect(script.dueCommands(at: moment(10)) == [.pause, .resume])
     script.settle([.done, .done], at: moment(10))
-    #expect(script.wake == .at(run: 20))
+    #expect(script.wake == .at(CommandSourceTime(run: 20)))
     #expect(script.dueCommands(at: moment(20.5)) == [.next])
     script.settle([.done], at: moment(20.5))
     #expect(script.wake == .never)
+  }
+
+  @Test func `the player is asked for a check only if no command is due, and no line waits for the expectation`() throws
+  {
+    let expectation = #"{"at":10,"expect":{"state":"paused"}}"#
+    let times = try ["", #"{"at":11,"do":"next"}"#, #"{"at":10,"do":"next"}"#, #"{"after":1,"do":"next"}"#].map {
+      try runner("\(expectation)\n\($0)").wake
+    }
+    #expect(times == [true, true, false, false].map { .at(CommandSourceTime(run: 10, isCheck: $0)) })
   }
 
   @Test func `'after' counts from the execution of the line before`() throws {
@@ -41,7 +50,7 @@ struct ScriptRunnerTests {
     _ = script.dueCommands(at: moment(10))
     #expect(script.wake == .never)
     script.settle([.done], at: moment(10.5))
-    #expect(script.wake == .at(run: 370.5))
+    #expect(script.wake == .at(CommandSourceTime(run: 370.5)))
     #expect(script.dueCommands(at: moment(370.5)) == [.resume])
   }
 
@@ -53,24 +62,24 @@ struct ScriptRunnerTests {
       {"at":11,"do":"metrics"}
       """)
     #expect(script.dueCommands(at: moment(5, "crossfading", progress: 0.9)) == [])
-    #expect(script.wake == .at(run: 10))
+    #expect(script.wake == .at(CommandSourceTime(run: 10)))
     _ = script.dueCommands(at: moment(10))
     script.settle([.done], at: moment(10))
-    #expect(script.wake == .watching(until: 11))
+    #expect(script.wake == .watching(until: CommandSourceTime(run: 11)))
     #expect(script.dueCommands(at: moment(10.4, "crossfading", progress: 0.46)) == [])
     #expect(script.dueCommands(at: moment(10.5, "playing", progress: 0.5)) == [])
     #expect(script.dueCommands(at: moment(10.47, "crossfading", progress: 0.47)) == [.pause])
-    #expect(script.wake == .at(run: 11))
+    #expect(script.wake == .at(CommandSourceTime(run: 11)))
   }
 
   @Test func `a session time is not checked before it can have been reached`() throws {
     var script = try runner(#"{"when":{"session":60},"do":"pause"}"#)
     #expect(script.wake == .watching(until: nil))
-    #expect(script.dueCommands(at: moment(0)) == [] && script.wake == .at(run: 60))
+    #expect(script.dueCommands(at: moment(0)) == [] && script.wake == .at(CommandSourceTime(run: 60)))
     // The session was paused for a while.
     var late = moment(60)
     late.session = 40
-    #expect(script.dueCommands(at: late) == [] && script.wake == .at(run: 80))
+    #expect(script.dueCommands(at: late) == [] && script.wake == .at(CommandSourceTime(run: 80)))
     late.session = 59.995
     #expect(script.dueCommands(at: late) == [] && script.wake == .watching(until: nil))
     late.session = 59.999_9
@@ -136,7 +145,7 @@ struct ScriptRunnerTests {
       """)
     #expect(script.dueCommands(at: moment(10)) == [.pause])
     #expect(script.failures == [])
-    #expect(script.wake == .at(run: 10.5))
+    #expect(script.wake == .at(CommandSourceTime(run: 10.5, isCheck: true)))
     script.settle([.done], at: moment(10.02, "paused"))
     #expect(script.failures == [])
     _ = script.dueCommands(at: moment(10.5, "paused"))

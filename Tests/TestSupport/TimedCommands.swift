@@ -11,7 +11,7 @@ package struct TimedCommands: CommandSource {
     self.log = log
   }
 
-  package var wake: CommandSourceWake { due.first.map { .at(run: $0.run) } ?? .never }
+  package var wake: CommandSourceWake { due.first.map { .at(CommandSourceTime(run: $0.run)) } ?? .never }
   package var failures: [String] { [] }
   package var warnings: [String] { [] }
 

@@ -20,20 +20,31 @@ package protocol CommandSource: Sendable {
 
 /// When the player asks a command source for commands.
 package enum CommandSourceWake: Sendable, Hashable {
-  /// At a run time in seconds; immediately if that time has passed.
-  case at(run: Double)
-  /// Every 10 ms of the player's clock, and also at the run time `until`, in seconds, if there is one.
-  case watching(until: Double?)
+  /// At a time; immediately if it has passed.
+  case at(CommandSourceTime)
+  /// Every 10 ms of the player's clock, and also at the time `until`, if there is one.
+  case watching(until: CommandSourceTime?)
   case never
 
-  /// The latest run time in seconds at which the source is asked; nil if there is none.
-  var run: Double? {
+  /// The latest time at which the source is asked; nil if there is none.
+  package var time: CommandSourceTime? {
     switch self {
-    case .at(let run): run
+    case .at(let time): time
     case .watching(let until): until
     case .never: nil
     }
   }
+}
+
+/// A time at which the player asks a command source for commands.
+package struct CommandSourceTime: Sendable, Hashable {
+  /// Run time in seconds.
+  package var run: Double
+  /// Whether the source has no command for this time, and only checks what has happened: what the session plans for
+  /// this very time has then begun.
+  package var isCheck: Bool
+
+  package init(run: Double, isCheck: Bool = false) { (self.run, self.isCheck) = (run, isCheck) }
 }
 
 /// The player's state and position at one moment. All times are seconds.

@@ -63,7 +63,7 @@ final class ScriptDriver: Sendable {
   /// - Parameter frame: the duration of one frame, in seconds.
   private func dueMoment(_ moment: PlayerMoment, within frame: Double) -> PlayerMoment {
     var moment = moment
-    if let due = state.withLock({ $0.commandSource.wake.run }), due - moment.run < frame {
+    if let due = state.withLock({ $0.commandSource.wake.time?.run }), due - moment.run < frame {
       moment.run = max(moment.run, due)
     }
     return moment
@@ -76,7 +76,7 @@ final class ScriptDriver: Sendable {
 
   private func isDueLive(_ wake: CommandSourceWake, _ moment: PlayerMoment) -> Bool {
     switch wake {
-    case .at(let run): return run <= moment.run
+    case .at(let time): return time.isCheck ? time.run < moment.run : time.run <= moment.run
     case .watching:
       return state.withLock { state in
         guard state.lastAsked + 0.01 <= moment.run else { return false }
@@ -89,7 +89,7 @@ final class ScriptDriver: Sendable {
 
   private func secondsUntilDue(_ moment: PlayerMoment) -> Double {
     switch state.withLock({ $0.commandSource.wake }) {
-    case .at(let run): max(0.001, run - moment.run)
+    case .at(let time): max(0.001, time.run - moment.run)
     case .watching: 0.01
     case .never: 3_600
     }
@@ -102,7 +102,7 @@ final class ScriptDriver: Sendable {
     control.step()
     let isDue =
       switch wake {
-      case .at(let run): arrive(at: run, &control, frame)
+      case .at(let time): arrive(at: time, &control, frame)
       case .watching(let until): watch(until: until, &control, frame)
       case .never: rest(&control, frame)
       }
@@ -111,14 +111,15 @@ final class ScriptDriver: Sendable {
     return isDue
   }
 
-  /// Lets a render continue to the frame of `run`. In a pause, sets the clock to `run` instead.
+  /// Lets a render continue to the frame of `time`, or to the frame after it for a check. In a pause, sets the clock to
+  /// `time` instead.
   ///
-  /// - Returns: whether the render has reached `run`.
-  private func arrive(at run: Double, _ control: inout Transport, _ frame: FrameTime) -> Bool {
-    let target = max(control.clock.frame(atRun: run), control.firstFrame)
+  /// - Returns: whether the render has got there.
+  private func arrive(at time: CommandSourceTime, _ control: inout Transport, _ frame: FrameTime) -> Bool {
+    let target = max(control.clock.frame(of: time), control.firstFrame)
     if target <= frame { return true }
     if control.pausedAt == frame {
-      control.clock.jump(to: run, at: frame)
+      control.clock.jump(to: time.run, at: frame)
       return true
     }
     control.release(to: target)
@@ -128,14 +129,14 @@ final class ScriptDriver: Sendable {
   /// Lets a render continue by up to 10 ms, if the script has been asked at this frame.
   ///
   /// - Returns: whether the script has to be asked now.
-  private func watch(until run: Double?, _ control: inout Transport, _ frame: FrameTime) -> Bool {
+  private func watch(until time: CommandSourceTime?, _ control: inout Transport, _ frame: FrameTime) -> Bool {
     if state.withLock({ $0.lastFrame }) < frame {
       state.withLock { $0.lastFrame = frame }
       return true
     }
     // During a pause, only a change of the clock can meet a condition.
-    if control.pausedAt == frame { return run.map { arrive(at: $0, &control, frame) } ?? rest(&control, frame) }
-    let due = run.map { control.clock.frame(atRun: $0) } ?? .endless
+    if control.pausedAt == frame { return time.map { arrive(at: $0, &control, frame) } ?? rest(&control, frame) }
+    let due = time.map { control.clock.frame(of: $0) } ?? .endless
     // The commands that have just ended may have made another one due at the same frame.
     if due <= frame { return true }
     // Stop at multiples of 10 ms of the session, so that a condition on a round session time is met at its exact frame.
@@ -183,4 +184,12 @@ final class ScriptDriver: Sendable {
 
   /// Makes the script check its remaining expectations at the end of the session.
   func close(_ control: inout Transport) { state.withLock { $0.commandSource.end(at: control.moment) } }
+}
+
+extension RunClock {
+  /// The session frame at which a command source is asked.
+  fileprivate func frame(of time: CommandSourceTime) -> FrameTime {
+    // The events of a frame are known once it has been rendered.
+    frame(atRun: time.run) + (time.isCheck ? 1 : 0)
+  }
 }

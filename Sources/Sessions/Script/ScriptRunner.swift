@@ -63,8 +63,20 @@ package struct ScriptRunner: CommandSource {
   package var wake: CommandSourceWake {
     let conditions = watching.map { earliestTime(of: $0) }
     let planned = schedule.first { !waitsForOutcome($0) }.flatMap { dueTime(of: $0) }
-    let earliest = (conditions.compactMap(\.self) + [planned].compactMap(\.self)).min()
-    return conditions.contains(nil) ? .watching(until: earliest) : earliest.map { .at(run: $0) } ?? .never
+    guard let earliest = (conditions.compactMap(\.self) + [planned].compactMap(\.self)).min() else {
+      return conditions.isEmpty ? .never : .watching(until: nil)
+    }
+    let time = CommandSourceTime(run: earliest, isCheck: planned == earliest && isCheck(at: earliest))
+    return conditions.contains(nil) ? .watching(until: time) : .at(time)
+  }
+
+  /// Whether only expectations are due at a run time, and no line waits for one of them.
+  private func isCheck(at time: Double) -> Bool {
+    schedule.lazy.filter { dueTime(of: $0) == time }.allSatisfy { index in
+      guard case .expect = lines[index].act else { return false }
+      if lines.indices.contains(index + 1), case .waiting = stages[index + 1] { return false }
+      return true
+    }
   }
 
   package mutating func note(_ event: StampedEvent) { recorded.note(event) }

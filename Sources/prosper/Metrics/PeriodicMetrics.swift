@@ -23,11 +23,9 @@ struct PeriodicMetrics: CommandSource {
   var wake: CommandSourceWake {
     let scriptWake = script?.wake ?? .never
     if isPaused { return scriptWake }
-    return switch scriptWake {
-    case .at(let run): .at(run: min(run, next))
-    case .watching(let until): .watching(until: min(until ?? next, next))
-    case .never: .at(run: next)
-    }
+    let time = scriptWake.time.flatMap { $0.run < next ? $0 : nil } ?? CommandSourceTime(run: next)
+    if case .watching = scriptWake { return .watching(until: time) }
+    return .at(time)
   }
 
   /// The script's commands, and a request for metrics if one is due. The request emits no `command` events.
