@@ -33,9 +33,13 @@ package struct PrimedSound: Sendable {
   /// - Throws: why the first frame can't be decoded.
   package init(_ decoder: any Decoder, priming count: Int = 0) throws(SourceError) {
     self.decoder = decoder
-    let head = [Frame](unsafeUninitializedCapacity: count) { buffer, filled in
-      buffer.initialize(repeating: .silence)
-      filled = 0 < count ? decoder.read(into: buffer) : 0
+    var head: [Frame] = []
+    // An array of no capacity would write to the storage that all empty arrays share.
+    if 0 < count {
+      head = [Frame](unsafeUninitializedCapacity: count) { buffer, filled in
+        buffer.initialize(repeating: .silence)
+        filled = decoder.read(into: buffer)
+      }
     }
     isWhole = head.count < count
     damage = decoder.damage
