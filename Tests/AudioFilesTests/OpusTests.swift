@@ -124,15 +124,8 @@ import Testing
     let path = try made(layout)
     let whole = try rest(of: reader(path))
     let pages = try pages(of: path)
-    var bytes = try folder.bytes(of: "a.opus")
     // All pages from the fifth page of sound on are three seconds later.
-    for page in pages[6...] {
-      let start = Int(page.offset)
-      bytes.replaceSubrange(start + 6..<start + 14, with: little((page.position ?? 0) + 144_000))
-      bytes.replaceSubrange(start + 22..<start + 26, with: [0, 0, 0, 0])
-      let sum = oggChecksum(Array(bytes[start..<Int(page.end)]))
-      bytes.replaceSubrange(start + 22..<start + 26, with: little(sum))
-    }
+    let bytes = try bytes(of: path, moving: pages[6...], by: 144_000)
     let gap = Int((pages[5].position ?? 0) - 312)
     let later = try read(folder.write(bytes, to: "later.opus"), at: .studio)
     #expect(later.damage == nil && later.frames.count == whole.count / 2 + 144_000)
@@ -142,6 +135,35 @@ import Testing
     )
     #expect(isSame && isSilent)
     #expect(zip(frames[(2 * gap + 288_000)...], whole[(2 * gap)...]).allSatisfy { abs($0 - $1) < 0.2 })
+  }
+
+  /// Otherwise a small file could make a render endless.
+  @Test func `an impossible position ends the sound, and is reported`() throws {
+    let path = try made(Self.layouts[0])
+    let whole = try read(path, at: .studio).frames
+    let pages = try pages(of: path)
+    let last = try read(
+      folder.write(bytes(of: path, moving: pages.suffix(1), by: 48_000 * 86_400), to: "last.opus"), at: .studio)
+    let isSame = last.frames.starts(with: whole) && last.frames.count < whole.count + 48_000
+    #expect(isSame && last.damage != nil)
+    let later = try read(
+      folder.write(bytes(of: path, moving: pages[6...], by: 48_000 * 86_400), to: "later.opus"), at: .studio)
+    let gap = Int((pages[5].position ?? 0) - 312)
+    let begins = later.frames.count < gap + 48_000 && later.frames.starts(with: whole[..<gap])
+    #expect(begins && later.damage?.frame == FrameCount(gap))
+  }
+
+  /// The file with later positions of some pages.
+  private func bytes(of path: String, moving pages: ArraySlice<OggPage>, by distance: Int64) throws -> [UInt8] {
+    var bytes = try folder.bytes(of: "a.opus")
+    for page in pages {
+      let start = Int(page.offset)
+      bytes.replaceSubrange(start + 6..<start + 14, with: little((page.position ?? 0) + distance))
+      bytes.replaceSubrange(start + 22..<start + 26, with: [0, 0, 0, 0])
+      let sum = oggChecksum(Array(bytes[start..<Int(page.end)]))
+      bytes.replaceSubrange(start + 22..<start + 26, with: little(sum))
+    }
+    return bytes
   }
 
   private func pages(of path: String) throws -> [OggPage] {

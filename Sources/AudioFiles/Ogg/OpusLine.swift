@@ -16,6 +16,8 @@ final class OpusLine {
   private var samples: [Float]
   /// The frames of `samples` that have not been read.
   private var unread = 0..<0
+  /// How many seconds a stream may leave out at once. Only a damaged page states a later position.
+  private static let longestOmission: Int64 = 600
 
   /// Returns nil if no complete page follows at the entry, or if libopus can't decode the stream.
   init?(_ pages: OggBlocks, at entry: BlockEntry, _ header: OpusHeader, rate: Int) {
@@ -24,11 +26,12 @@ final class OpusLine {
     samples = Array(repeating: 0, count: OpusDecoder.longestPacket * header.channels)
     pages.enter(entry)
     guard let (page, length) = nextPackets() else { return nil }
-    position = pages.end(of: page) - length
-    guard entry.offset == pages.head.count else { return }
-    // If the stream's first page is also its last one, its end may be trimmed, so its beginning can't be computed.
-    omitted = page.isLast ? 0 : max(0, position + pages.skip)
+    guard entry.offset == pages.head.count else {
+      position = pages.end(of: page) - length
+      return
+    }
     position = -pages.skip
+    if !omit(before: page, length) { return nil }
   }
 
   /// Moves to `frame`. Packets that end up to `first` are not decoded. Returns false if the sound is not complete up to
@@ -74,7 +77,7 @@ final class OpusLine {
     while loaded == 0 {
       guard let packet = packets.popFirst() else {
         guard let (page, length) = nextPackets() else { return false }
-        omitted = max(0, pages.end(of: page) - length - position)
+        if !omit(before: page, length) { return false }
         continue
       }
       let length = Int64(OpusDecoder.length(of: packet, rate: rate))
@@ -89,6 +92,14 @@ final class OpusLine {
       }
     }
     return true
+  }
+
+  /// Sets what the stream leaves out before a page whose packets have `length` frames; false if that is impossible.
+  ///
+  /// The position of the last page shows only how much of its end is trimmed.
+  private func omit(before page: OggPage, _ length: Int64) -> Bool {
+    omitted = page.isLast ? 0 : max(0, pages.end(of: page) - length - position)
+    return omitted <= Self.longestOmission * Int64(rate)
   }
 
   /// Takes the next page on which packets end. Returns it with the length of these packets in frames; nil at a gap and
