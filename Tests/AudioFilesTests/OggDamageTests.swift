@@ -116,6 +116,17 @@ import Testing
   }
 
   @Test(arguments: kinds.keys.sorted())
+  func `a page that occurs twice is played once`(name: String) throws {
+    let made = try made(name)
+    for index in [3, made.pages.count / 2] {
+      let (start, end) = (Int(made.pages[index].offset), Int(made.pages[index].end))
+      let reading = try reading(Array(made.bytes[..<end] + made.bytes[start...]))
+      #expect(reading.damage == nil && reading.frames.count == made.whole.count, "\(index)")
+      #expect(gaps(reading.frames, made.whole, tolerance: made.tolerance).isEmpty, "\(index)")
+    }
+  }
+
+  @Test(arguments: kinds.keys.sorted())
   func `a file that is damaged at its end fades out there`(name: String) throws {
     let made = try made(name)
     let last = made.pages.count - 1

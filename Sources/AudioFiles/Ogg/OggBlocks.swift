@@ -71,6 +71,9 @@ final class OggBlocks: SoundBlocks {
     return page
   }
 
+  /// The page that `nextPage` returns next, unless a gap precedes it.
+  func peek() -> OggPage? { following == nil && !hasEnded ? page(from: offset, to: file.size)?.0 : nil }
+
   /// The number of frames that are complete at the end of a page.
   func end(of page: OggPage) -> Int64 { frame(page.position ?? 0) }
 

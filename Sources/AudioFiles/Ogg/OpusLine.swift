@@ -16,7 +16,7 @@ final class OpusLine {
   private var samples: [Float]
   /// The frames of `samples` that have not been read.
   private var unread = 0..<0
-  /// How many seconds a stream may leave out at once. Only a damaged page states a later position.
+  /// The most seconds that a stream may leave out at once.
   private static let longestOmission: Int64 = 600
 
   /// Returns nil if no complete page follows at the entry, or if libopus can't decode the stream.
@@ -25,13 +25,17 @@ final class OpusLine {
     (self.pages, self.decoder, channels, self.rate) = (pages, decoder, header.channels, rate)
     samples = Array(repeating: 0, count: OpusDecoder.longestPacket * header.channels)
     pages.enter(entry)
-    guard let (page, length) = nextPackets() else { return nil }
-    guard entry.offset == pages.head.count else {
-      position = pages.end(of: page) - length
+    guard var (page, length) = nextPackets() else { return nil }
+    if entry.offset == pages.head.count {
+      position = -pages.skip
+      omit(before: page, length)
       return
     }
-    position = -pages.skip
-    if !omit(before: page, length) { return nil }
+    while !isFollowed(page) {
+      guard let next = nextPackets() else { return nil }
+      (page, length) = next
+    }
+    position = pages.end(of: page) - length
   }
 
   /// Moves to `frame`. Packets that end up to `first` are not decoded. Returns false if the sound is not complete up to
@@ -63,6 +67,9 @@ final class OpusLine {
     return done
   }
 
+  /// Whether `read` delivers at least one frame.
+  var canRead: Bool { load() }
+
   /// The number of frames that can be read without another packet.
   private var loaded: Int64 { 0 < omitted ? omitted : Int64(unread.count) }
 
@@ -77,7 +84,7 @@ final class OpusLine {
     while loaded == 0 {
       guard let packet = packets.popFirst() else {
         guard let (page, length) = nextPackets() else { return false }
-        if !omit(before: page, length) { return false }
+        omit(before: page, length)
         continue
       }
       let length = Int64(OpusDecoder.length(of: packet, rate: rate))
@@ -94,12 +101,13 @@ final class OpusLine {
     return true
   }
 
-  /// Sets what the stream leaves out before a page whose packets have `length` frames; false if that is impossible.
-  ///
-  /// The position of the last page shows only how much of its end is trimmed.
-  private func omit(before page: OggPage, _ length: Int64) -> Bool {
-    omitted = page.isLast ? 0 : max(0, pages.end(of: page) - length - position)
-    return omitted <= Self.longestOmission * Int64(rate)
+  /// Sets what the stream leaves out before a page whose packets have `length` frames. An impossible position of the
+  /// page is ignored.
+  private func omit(before page: OggPage, _ length: Int64) {
+    let left = pages.end(of: page) - length - position
+    // The position of the last page shows only how much of its end is trimmed.
+    guard 0 < left, left <= Self.longestOmission * Int64(rate), !page.isLast, isFollowed(page) else { return }
+    omitted = left
   }
 
   /// Takes the next page on which packets end. Returns it with the length of these packets in frames; nil at a gap and
@@ -107,9 +115,20 @@ final class OpusLine {
   private func nextPackets() -> (OggPage, length: Int64)? {
     while let page = pages.nextPage() {
       packets = joined.packets(endingOn: page)[...]
-      if packets.isEmpty { continue }
-      return (page, packets.reduce(0) { $0 + Int64(OpusDecoder.length(of: $1, rate: rate)) })
+      if !packets.isEmpty { return (page, length(of: packets)) }
     }
     return nil
+  }
+
+  private func length(of packets: ArraySlice<[UInt8]>) -> Int64 {
+    packets.reduce(0) { $0 + Int64(OpusDecoder.length(of: $1, rate: rate)) }
+  }
+
+  /// Whether the next page begins where this one ends. If not, the position of one of them is wrong.
+  private func isFollowed(_ page: OggPage) -> Bool {
+    guard let next = pages.peek() else { return true }
+    var joined = joined
+    let begin = pages.end(of: next) - length(of: joined.packets(endingOn: next)[...])
+    return next.isLast ? begin <= pages.end(of: page) : begin == pages.end(of: page)
   }
 }

@@ -79,7 +79,8 @@ final class OpusReader: SampleReader {
   private func line(at frame: Int64) -> OpusLine? {
     let pages = pages
     let first = frame - frames(Self.preroll)
-    guard let entry = pages.entry(before: first), let line = OpusLine(pages, at: entry, header, rate: format.rate)
+    guard let entry = pages.entry(before: first), let line = OpusLine(pages, at: entry, header, rate: format.rate),
+      line.position <= first || entry.offset == pages.head.count
     else { return nil }
     return line.skip(to: frame, decodingFrom: first) ? line : nil
   }
@@ -105,7 +106,13 @@ final class OpusReader: SampleReader {
     var checked = pages
     guard let entry = checked.entry(before: frame) else { return nil }
     checked.enter(entry)
-    _ = checked.reach(to: frame + 1)
+    if frame < checked.reach(to: frame + 1), let line = OpusLine(pages, at: entry, header, rate: format.rate),
+      line.skip(to: frame, decodingFrom: 0), line.canRead
+    {
+      // The sound is complete: a page occurs twice.
+      (self.line, position, nextRun) = (line, frame, (frame / run + 1) * run)
+      return frame
+    }
     for _ in 0..<Self.tries {
       guard let next = checked.entryAfterGap(),
         let line = OpusLine(pages, at: next, header, rate: format.rate)

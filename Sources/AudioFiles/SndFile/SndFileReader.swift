@@ -139,6 +139,13 @@ final class SndFileReader: SampleReader {
     guard let blocks, let entry = blocks.entry(before: frame) else { return nil }
     if !afterGap, let first = enter(entry), skip(from: first, to: frame) { return frame }
     blocks.enter(entry)
+    // If the sound is complete, a page occurs twice. Unless the next frame can be decoded, it would be tried for ever.
+    if frame < blocks.reach(to: frame + 1), let first = enter(entry), skip(from: first, to: frame + 1),
+      let again = enter(entry), skip(from: again, to: frame)
+    {
+      return frame
+    }
+    blocks.enter(entry)
     _ = blocks.reach(to: frame + 1)
     for _ in 0..<Self.tries {
       guard let next = blocks.entryAfterGap(), let first = enter(next) else { return nil }
