@@ -127,6 +127,18 @@ import Testing
   }
 
   @Test(arguments: kinds.keys.sorted())
+  func `if two pages are swapped, the sound continues after them`(name: String) throws {
+    let made = try made(name)
+    let bytes = { (index: Int) in made.bytes[Int(made.pages[index].offset)..<Int(made.pages[index].end)] }
+    let (first, last) = (3, made.pages.count - 3)
+    let order = Array(0..<first) + [first + 1, first] + Array(first + 2..<made.pages.count)
+    let reading = try reading(order.flatMap(bytes) + made.bytes[Int(made.pages[last + 2].end)...])
+    #expect(reading.damage?.frame == FrameCount(made.end(first - 1)) && reading.frames.count == made.whole.count)
+    let after = made.end(first + 2) + made.settling + 240
+    #expect(gaps(Array(reading.frames[after...]), Array(made.whole[after...]), tolerance: made.tolerance).isEmpty)
+  }
+
+  @Test(arguments: kinds.keys.sorted())
   func `a file that is damaged at its end fades out there`(name: String) throws {
     let made = try made(name)
     let last = made.pages.count - 1

@@ -11,7 +11,7 @@ import Testing
   let folder: TemporaryFolder
   init() throws { folder = try TemporaryFolder() }
 
-  /// Twenty seconds of noise whose level and spectrum change, so that the encoder uses all its modes.
+  /// Twenty seconds of noise whose level and spectrum change, so that the encoder changes its mode and bandwidth.
   private func samples(rate: Int, channels: Int) -> [Float] {
     var seed: UInt64 = 1
     var smooth = [Float](repeating: 0, count: channels)
@@ -77,7 +77,7 @@ import Testing
     let path = try made(layout)
     let whole = try rest(of: reader(path))
     let run = Int(try reader(path).entryStep)
-    for frame in [1, 2_000, run - 1, run, run + 700, 2 * run + 1] {
+    for frame in [1, 2_000, run - layout.rate / 100, run - 1, run, run + 700, 2 * run + 1] {
       let reader = try reader(path)
       #expect(reader.isExact && reader.seek(to: Int64(frame)))
       let isSame = rest(of: reader) == Array(whole[(frame * layout.channels)...])
@@ -154,6 +154,15 @@ import Testing
         #expect(gaps(moved.frames, whole, tolerance: 0.2).isEmpty, "\(page) \(distance)")
       }
     }
+  }
+
+  @Test func `positions near the largest number are not added up`() throws {
+    let path = try made(Self.layouts[0])
+    let pages = try pages(of: path)
+    let last = try #require(pages.last?.position)
+    let most = try bytes(of: path, moving: pages[2..<6] + pages[7...], by: .max - last)
+    let reading = try read(folder.write(most, to: "most.opus"), at: .studio)
+    #expect(reading.frames.count <= 20 * 48_000)
   }
 
   /// The file with later positions of some pages.

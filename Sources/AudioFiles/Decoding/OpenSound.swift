@@ -22,7 +22,10 @@ private func anyReader(_ file: RegularFile, scans: ScanCache) throws(SourceError
     try rejectDamagedMPEG(file)
   }
   let reader = try SndFileReader(file)
-  guard let pages = reader.pages, let header = pages.stream.opus else { return reader }
+  // Further streams, or bytes after the last page, are left to libsndfile.
+  guard let pages = reader.pages, let header = pages.stream.opus, header.channels == reader.format.channels else {
+    return reader
+  }
   return try OpusReader(file, reader.format, pages.stream, header, total: pages.total)
 }
 

@@ -39,11 +39,11 @@ struct BlockEntry {
 
 /// Limits the bytes that are searched for blocks without success to 256 MiB, so that a malicious file can't make a
 /// search endless. A file that was intact once never reaches this limit.
-struct SearchBudget {
+final class SearchBudget {
   private var left: Int64 = 256 << 20
 
   /// Subtracts `count` bytes. Returns false if none are left.
-  mutating func spend(_ count: Int64) -> Bool {
+  func spend(_ count: Int64) -> Bool {
     left -= count
     return left > 0
   }

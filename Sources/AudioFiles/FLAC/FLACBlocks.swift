@@ -11,7 +11,7 @@ final class FLACBlocks: SoundBlocks {
   /// The size of the file in bytes.
   private let size: Int64
   private var window: FileWindow
-  private var budget = SearchBudget()
+  private let budget = SearchBudget()
   /// The end of the last complete FLAC frame, in bytes.
   private var offset: Int64
   /// The end of the last complete FLAC frame, in frames of sound.

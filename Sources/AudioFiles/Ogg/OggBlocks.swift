@@ -10,7 +10,9 @@ final class OggBlocks: SoundBlocks {
   /// The stream's units of position per frame, see `OggStream.step`.
   private let step: Int64
   private var window: FileWindow
-  private var budget = SearchBudget()
+  private let budget: SearchBudget
+  /// What the rounding of a length to whole frames adds to the positions of Opus below 48 kHz.
+  private let rounding: Int64
   /// The byte after the last page that was checked.
   private var offset: Int64
   /// The sequence number of the next page; nil before the first one.
@@ -22,7 +24,10 @@ final class OggBlocks: SoundBlocks {
   /// Whether the last page was checked, or no further page was found.
   private var hasEnded = false
 
-  init(_ file: RegularFile, _ stream: OggStream, total: Int64, step: Int64) {
+  init(_ file: RegularFile, _ stream: OggStream, total: Int64, step: Int64, budget: SearchBudget = SearchBudget()) {
+    self.budget = budget
+    let rest = stream.end / step - stream.skip / step - total
+    rounding = rest == 1 ? 1 : 0
     self.file = file
     self.stream = stream
     self.total = total
@@ -71,8 +76,11 @@ final class OggBlocks: SoundBlocks {
     return page
   }
 
-  /// The page that `nextPage` returns next, unless a gap precedes it.
-  func peek() -> OggPage? { following == nil && !hasEnded ? page(from: offset, to: file.size)?.0 : nil }
+  /// The page that `nextPage` returns next; nil at a gap and at the end.
+  func peek() -> OggPage? {
+    guard following == nil, !hasEnded, let (page, _) = page(from: offset, to: file.size) else { return nil }
+    return page.sequence == sequence ? page : nil
+  }
 
   /// The number of frames that are complete at the end of a page.
   func end(of page: OggPage) -> Int64 { frame(page.position ?? 0) }
@@ -117,8 +125,8 @@ final class OggBlocks: SoundBlocks {
 
   /// The number of frames that are complete at a position in the stream's units.
   private func frame(_ position: Int64) -> Int64 {
-    // Neither number is negative. The limit avoids an overflow if a damaged page states an impossible position.
-    total - max(stream.end - position, -mostFrames) / step
+    // Neither number is negative. The limits avoid an overflow if a damaged page states an impossible position.
+    total - min(max(stream.end - position, -mostFrames), mostFrames) / step + rounding
   }
 
   /// The first page within a range of bytes that states a position.

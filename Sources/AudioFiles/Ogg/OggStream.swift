@@ -52,7 +52,7 @@ struct OggStream {
   /// The last complete page that states a position. Returns nil if the last page belongs to another stream: chained
   /// streams are not supported.
   private static func lastPage(of file: RegularFile, _ serial: UInt32) -> OggPage? {
-    var budget = SearchBudget()
+    let budget = SearchBudget()
     var end = file.size
     while end > 0, budget.spend(Int64(FileWindow.size)) {
       let start = max(0, end - Int64(FileWindow.size))

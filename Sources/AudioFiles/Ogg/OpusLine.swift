@@ -88,7 +88,7 @@ final class OpusLine {
         continue
       }
       let length = Int64(OpusDecoder.length(of: packet, rate: rate))
-      if position + length <= first {
+      if length == 0 || position + length <= first {
         position += length
       } else {
         let count = samples.withUnsafeMutableBufferPointer { samples in

@@ -2,9 +2,9 @@ import Engine
 
 /// Reads Opus with libopus, in runs of nine seconds.
 ///
-/// The state of a decoder depends on all packets before, but after 0.8 s it decodes the same samples whatever preceded
-/// them. Each run therefore begins with a new decoder, which has decoded the 0.8 s before the run. So the samples don't
-/// depend on where reading began.
+/// The state of a decoder depends on all packets before. Each run therefore begins with a new decoder, which has decoded
+/// the 0.8 s before the run, and the samples don't depend on where reading began. For music, they are the same as
+/// without runs. For speech at low bit rates they can differ, so the end of a run fades to the decoder of the next one.
 final class OpusReader: SampleReader {
   let format: SampleFormat
   private let file: RegularFile
@@ -14,17 +14,25 @@ final class OpusReader: SampleReader {
   private let total: Int64
   /// Decodes what is read next; nil at the beginning, and after damage.
   private var line: OpusLine?
+  /// Decodes the next run, while the current one fades out; otherwise nil.
+  private var following: OpusLine?
+  /// The samples of `following` during the fade.
+  private var scratch: [Float] = []
   /// The frame that is read next.
   private var position: Int64 = 0
   /// The frame at which the next run begins.
   private var nextRun: Int64 = 0
+  /// Limits the search after gaps, of all gaps together.
+  private let budget = SearchBudget()
 
   /// The length of a run in units of 1/48,000 s: a multiple of the grid of a conversion from 48 to 44.1 kHz, see
   /// `ConversionGrid`, so that a conversion that begins with a run drops no frames. Longer runs would delay seeks.
   private static let runLength: Int64 = 7 * 64_160
-  /// How much a decoder has to decode before a run, in milliseconds. After 0.7 s, no decoder has differed; after 0.4 s,
-  /// the difference is below -120 dBFS.
+  /// How much a decoder decodes before the fade to its run, in milliseconds. With music, no decoder has differed after
+  /// 740 ms.
   private static let preroll: Int64 = 800
+  /// The length of the fade between two runs, in milliseconds.
+  private static let fade: Int64 = 20
   /// How much is lost after a gap, in milliseconds (RFC 7845, section 4.6).
   private static let settling: Int64 = 80
   /// The maximum number of successive gaps with too little sound between them. After that, nothing more is decoded.
@@ -50,8 +58,11 @@ final class OpusReader: SampleReader {
     var done = 0
     while done < frames, position < total {
       if position == nextRun { beginRun() }
-      let wanted = Int(min(Int64(frames - done), min(nextRun, total) - position))
-      let count = line?.read(into: samples + done * format.channels, frames: wanted) ?? 0
+      let fadeStart = nextRun - self.frames(Self.fade)
+      if position == fadeStart { following = line(at: position) }
+      let end = min(position < fadeStart ? fadeStart : nextRun, total)
+      let wanted = Int(min(Int64(frames - done), end - position))
+      let count = readRun(into: samples + done * format.channels, frames: wanted)
       position += Int64(count)
       done += count
       if count < wanted { break }
@@ -59,8 +70,31 @@ final class OpusReader: SampleReader {
     return done
   }
 
-  /// The pages of the file.
-  private var pages: OggBlocks { OggBlocks(file, stream, total: total, step: stream.step(atRate: format.rate)) }
+  /// Reads frames of the current run, which fades to the next one at its end.
+  private func readRun(into samples: UnsafeMutablePointer<Float>, frames: Int) -> Int {
+    let count = line?.read(into: samples, frames: frames) ?? 0
+    guard let following else { return count }
+    scratch = Array(repeating: 0, count: count * format.channels)
+    let both = scratch.withUnsafeMutableBufferPointer { scratch in
+      scratch.baseAddress.map { following.read(into: $0, frames: count) } ?? 0
+    }
+    let length = Float(self.frames(Self.fade))
+    for frame in 0..<both {
+      let share = (Float(position - nextRun + Int64(frame)) + length) / length
+      for index in frame * format.channels..<(frame + 1) * format.channels {
+        // Equal samples remain exactly equal.
+        samples[index] += (scratch[index] - samples[index]) * share
+      }
+    }
+    return both
+  }
+
+  /// Begins the next run. If the sound before it is damaged, the previous run continues.
+  private func beginRun() {
+    line = following ?? line ?? line(at: position)
+    following = nil
+    nextRun = position + run
+  }
 
   var entryStep: Int64 { run }
 
@@ -69,15 +103,14 @@ final class OpusReader: SampleReader {
 
   private func frames(_ milliseconds: Int64) -> Int64 { milliseconds * Int64(format.rate) / 1_000 }
 
-  /// Begins the next run. If the sound before it is damaged, the previous run continues.
-  private func beginRun() {
-    line = line(at: position) ?? line
-    nextRun = position + run
+  /// The pages of the file.
+  private func pages(_ budget: SearchBudget) -> OggBlocks {
+    OggBlocks(file, stream, total: total, step: stream.step(atRate: format.rate), budget: budget)
   }
 
-  /// A decoder that has decoded what precedes the run at `frame`; nil if that is damaged.
+  /// A decoder at `frame` that has decoded what precedes the frame; nil if that is damaged.
   private func line(at frame: Int64) -> OpusLine? {
-    let pages = pages
+    let pages = pages(SearchBudget())
     let first = frame - frames(Self.preroll)
     guard let entry = pages.entry(before: first), let line = OpusLine(pages, at: entry, header, rate: format.rate),
       line.position <= first || entry.offset == pages.head.count
@@ -85,12 +118,18 @@ final class OpusReader: SampleReader {
     return line.skip(to: frame, decodingFrom: first) ? line : nil
   }
 
+  /// A decoder at the beginning of a run, as if the run before had faded to it; nil if the sound before is damaged.
+  private func line(ofRunAt frame: Int64) -> OpusLine? {
+    let fadeStart = frame - frames(Self.fade)
+    guard let line = line(at: fadeStart), line.skip(to: frame, decodingFrom: fadeStart) else { return nil }
+    return line
+  }
+
   func seek(to frame: Int64) -> Bool {
-    (position, line) = (frame / run * run, nil)
-    while 0 < position {
-      line = line(at: position)
-      if line != nil { break }
-      position -= run
+    (position, line, following) = (frame / run * run, nil, nil)
+    while 0 < position, line == nil {
+      line = line(ofRunAt: position)
+      if line == nil { position -= run }
     }
     nextRun = line == nil ? position : position + run
     return withUnsafeTemporaryAllocation(of: Float.self, capacity: 4_096 * format.channels) { scratch in
@@ -103,27 +142,34 @@ final class OpusReader: SampleReader {
   }
 
   func resume(after frame: Int64) -> Int64? {
-    var checked = pages
+    following = nil
+    var checked = pages(budget)
     guard let entry = checked.entry(before: frame) else { return nil }
     checked.enter(entry)
-    if frame < checked.reach(to: frame + 1), let line = OpusLine(pages, at: entry, header, rate: format.rate),
-      line.skip(to: frame, decodingFrom: 0), line.canRead
-    {
-      // The sound is complete: a page occurs twice.
-      (self.line, position, nextRun) = (line, frame, (frame / run + 1) * run)
-      return frame
-    }
+    // If the sound is complete, a page occurs twice.
+    if frame < checked.reach(to: frame + 1), resume(at: frame, checked, from: entry) { return frame }
+    checked.enter(entry)
+    _ = checked.reach(to: frame + 1)
     for _ in 0..<Self.tries {
-      guard let next = checked.entryAfterGap(),
-        let line = OpusLine(pages, at: next, header, rate: format.rate)
-      else { return nil }
-      let first = max(frame, line.position + frames(Self.settling))
-      if line.skip(to: first, decodingFrom: 0) {
-        (self.line, position, nextRun) = (line, first, (first / run + 1) * run)
-        return first
+      guard let next = checked.entryAfterGap() else { return nil }
+      let pages = pages(budget)
+      if let line = OpusLine(pages, at: next, header, rate: format.rate) {
+        let first = max(frame, line.position + frames(Self.settling))
+        if resume(at: first, with: line) { return first }
       }
-      checked = line.pages
+      checked = pages
     }
     return nil
+  }
+
+  private func resume(at frame: Int64, _ pages: OggBlocks, from entry: BlockEntry) -> Bool {
+    OpusLine(pages, at: entry, header, rate: format.rate).map { resume(at: frame, with: $0) } ?? false
+  }
+
+  /// Continues at `frame` with a line that begins before it; false if the frame can't be decoded.
+  private func resume(at frame: Int64, with line: OpusLine) -> Bool {
+    guard line.skip(to: frame, decodingFrom: 0), line.canRead else { return false }
+    (self.line, position, nextRun) = (line, frame, (frame / run + 1) * run)
+    return true
   }
 }
