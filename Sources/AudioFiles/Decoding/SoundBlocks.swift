@@ -37,10 +37,12 @@ struct BlockEntry {
   var frame: Int64?
 }
 
-/// Limits the bytes that are searched for blocks without success to 256 MiB, so that a malicious file can't make a
-/// search endless. A file that was intact once never reaches this limit.
+/// Limits the bytes that are searched for blocks without success, so that a malicious file can't make a search endless.
+/// A file that was intact once never reaches the limit.
 final class SearchBudget {
-  private var left: Int64 = 256 << 20
+  private var left: Int64
+
+  init(bytes: Int64 = 256 << 20) { left = bytes }
 
   /// Subtracts `count` bytes. Returns false if none are left.
   func spend(_ count: Int64) -> Bool {

@@ -110,7 +110,8 @@ final class OpusReader: SampleReader {
 
   /// A decoder at `frame` that has decoded what precedes the frame; nil if that is damaged.
   private func line(at frame: Int64) -> OpusLine? {
-    let pages = pages(SearchBudget())
+    // Intact pages need a few probes of 64 KiB.
+    let pages = pages(SearchBudget(bytes: 4 << 20))
     let first = frame - frames(Self.preroll)
     guard let entry = pages.entry(before: first), let line = OpusLine(pages, at: entry, header, rate: format.rate),
       line.position <= first || entry.offset == pages.head.count
