@@ -41,10 +41,14 @@ def run(command, folder):
 
 
 def system_calls(command, folder):
-    """How many system calls `command` and its children make, in a run of its own, because strace slows them down."""
+    """How many system calls `command` and its children make, in a run of its own, because strace slows them down; None
+    if the command fails under strace.
+    """
     counts = pathlib.Path(folder) / "calls.strace"
-    subprocess.run(["strace", "-f", "-c", "-o", counts, *command], cwd=folder, stdin=subprocess.DEVNULL,
-                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+    traced = subprocess.run(["strace", "-f", "-c", "-o", counts, *command], cwd=folder, stdin=subprocess.DEVNULL,
+                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    if traced.returncode != 0:
+        return None
     # The last line is the sum: "100.00 SECONDS MICROSECONDS CALLS ERRORS total".
     return int(counts.read_text().splitlines()[-1].split()[3])
 

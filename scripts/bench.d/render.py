@@ -107,7 +107,12 @@ def measure_column(column, chosen, prosper, folder):
                 failed |= compare(name, path, lines, PART_TOLERANCE[column])
             if name != "c1" and os.path.exists(path):
                 os.unlink(path)
-    calls = {name: measure.system_calls(lines[name][0], folder) for name in names if name in costs}
+    calls = {}
+    for name in [name for name in names if name in costs]:
+        line, path = lines[name]
+        calls[name] = measure.system_calls(line, folder)
+        if os.path.exists(path):
+            os.unlink(path)
     return {name: measure.median(taken) for name, taken in costs.items()}, calls, failed
 
 
@@ -125,7 +130,7 @@ def table(column, medians, calls, failed):
           "   wall and CPU relative to prosper")
     for name, cost in medians.items():
         ratio = f"{cost.wall / ours.wall:8.2f}{cost.cpu / ours.cpu:8.2f}" if ours else ""
-        print(f"{name:10}{cost.wall:8.2f}{cost.cpu:8.2f}{cost.memory:6.0f}{calls[name]:8}{cost.waits:8.0f}"
+        print(f"{name:10}{cost.wall:8.2f}{cost.cpu:8.2f}{cost.memory:6.0f}{calls[name] or "-":>8}{cost.waits:8.0f}"
               f"{cost.preemptions:8.0f}   {ratio}")
     for name, why in failed.items():
         print(f"{name:10}not counted: {why}")
