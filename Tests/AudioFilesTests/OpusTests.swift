@@ -60,7 +60,20 @@ import Testing
 
   @Test(arguments: layouts)
   private func `the samples equal those of libsndfile, which decodes the file in one run`(layout: Layout) throws {
-    let path = try made(layout)
+    try expectSamplesOfLibsndfile(made(layout), layout)
+  }
+
+  /// Below 48 kHz, the end of the stream and the pre-skip are rounded to frames, each by itself.
+  @Test(arguments: 310..<316 as Range<UInt16>)
+  func `any pre-skip gives the samples of libsndfile`(skip: UInt16) throws {
+    let layout = Layout(rate: 16_000, channels: 1)
+    _ = try made(layout)
+    var bytes = try folder.bytes(of: "a.opus")
+    try changeHeader(&bytes, at: 10, to: little(skip))
+    try expectSamplesOfLibsndfile(folder.write(bytes, to: "skip.opus"), layout)
+  }
+
+  private func expectSamplesOfLibsndfile(_ path: String, _ layout: Layout) throws {
     let reader = try reader(path)
     var info = SF_INFO()
     let handle = try #require(sf_open(path, Int32(SFM_READ), &info))
@@ -107,12 +120,9 @@ import Testing
     let layout = Self.layouts[0]
     let path = try made(layout)
     let whole = try rest(of: reader(path))
-    let pages = try pages(of: path)
     var bytes = try folder.bytes(of: "a.opus")
     // -6 dB in 1/256 dB.
-    bytes.replaceSubrange(28 + 16..<28 + 18, with: little(Int16(-6 * 256)))
-    bytes.replaceSubrange(22..<26, with: [0, 0, 0, 0])
-    bytes.replaceSubrange(22..<26, with: little(oggChecksum(Array(bytes[..<Int(pages[0].end)]))))
+    try changeHeader(&bytes, at: 16, to: little(Int16(-6 * 256)))
     let quiet = try rest(of: reader(folder.write(bytes, to: "quiet.opus")))
     #expect(quiet.count == whole.count)
     #expect(zip(quiet, whole).allSatisfy { abs($0 - 0.501_187 * $1) < 1e-4 })
@@ -163,6 +173,14 @@ import Testing
     let most = try bytes(of: path, moving: pages[2..<6] + pages[7...], by: .max - last)
     let reading = try read(folder.write(most, to: "most.opus"), at: .studio)
     #expect(reading.frames.count <= 20 * 48_000)
+  }
+
+  /// Changes bytes of the first packet, which is the only one of the first page, and the page's checksum.
+  private func changeHeader(_ bytes: inout [UInt8], at offset: Int, to new: [UInt8]) throws {
+    let end = Int(try #require(pages(of: folder.path("a.opus")).first).end)
+    bytes.replaceSubrange(28 + offset..<28 + offset + new.count, with: new)
+    bytes.replaceSubrange(22..<26, with: [0, 0, 0, 0])
+    bytes.replaceSubrange(22..<26, with: little(oggChecksum(Array(bytes[..<end]))))
   }
 
   /// The file with later positions of some pages.

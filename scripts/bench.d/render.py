@@ -130,7 +130,7 @@ def table(column, medians, calls, failed):
           "   wall and CPU relative to prosper")
     for name, cost in medians.items():
         ratio = f"{cost.wall / ours.wall:8.2f}{cost.cpu / ours.cpu:8.2f}" if ours else ""
-        print(f"{name:10}{cost.wall:8.2f}{cost.cpu:8.2f}{cost.memory:6.0f}{calls[name] or "-":>8}{cost.waits:8.0f}"
+        print(f"{name:10}{cost.wall:8.2f}{cost.cpu:8.2f}{cost.memory:6.0f}{calls[name] or '-':>8}{cost.waits:8.0f}"
               f"{cost.preemptions:8.0f}   {ratio}")
     for name, why in failed.items():
         print(f"{name:10}not counted: {why}")

@@ -22,7 +22,7 @@ private func anyReader(_ file: RegularFile, scans: ScanCache) throws(SourceError
     try rejectDamagedMPEG(file)
   }
   let reader = try SndFileReader(file)
-  // Further streams, or bytes after the last page, are left to libsndfile.
+  // There are no pages if other data follow the sound. The channels differ if the file was overwritten meanwhile.
   guard let pages = reader.pages, let header = pages.stream.opus, header.channels == reader.format.channels else {
     return reader
   }

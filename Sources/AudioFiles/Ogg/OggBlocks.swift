@@ -11,7 +11,8 @@ final class OggBlocks: SoundBlocks {
   private let step: Int64
   private var window: FileWindow
   private let budget: SearchBudget
-  /// What the rounding of a length to whole frames adds to the positions of Opus below 48 kHz.
+  /// By how many frames positions of Opus below 48 kHz would be too low, because the end and the pre-skip of the stream
+  /// are rounded separately: 0 or 1.
   private let rounding: Int64
   /// The byte after the last page that was checked.
   private var offset: Int64
@@ -26,8 +27,8 @@ final class OggBlocks: SoundBlocks {
 
   init(_ file: RegularFile, _ stream: OggStream, total: Int64, step: Int64, budget: SearchBudget = SearchBudget()) {
     self.budget = budget
-    let rest = stream.end / step - stream.skip / step - total
-    rounding = rest == 1 ? 1 : 0
+    let isRounded = stream.end / step - stream.skip / step == total + 1
+    rounding = 1 < step && isRounded ? 1 : 0
     self.file = file
     self.stream = stream
     self.total = total

@@ -4,7 +4,7 @@
 final class OpusLine {
   /// The frame that is read next; negative within the pre-skip.
   private(set) var position: Int64 = 0
-  let pages: OggBlocks
+  private let pages: OggBlocks
   private let decoder: OpusDecoder
   private let (channels, rate): (Int, Int)
   private var joined = OggPackets()
@@ -12,7 +12,7 @@ final class OpusLine {
   private var packets: ArraySlice<[UInt8]> = []
   /// Frames that the stream leaves out before the next packet: the positions of its pages show it.
   private var omitted: Int64 = 0
-  /// The last decoded packet, unless it was decoded directly to its destination.
+  /// The last decoded packet, interleaved.
   private var samples: [Float]
   /// The frames of `samples` that have not been read.
   private var unread = 0..<0

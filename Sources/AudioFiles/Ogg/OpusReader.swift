@@ -119,7 +119,8 @@ final class OpusReader: SampleReader {
     return line.skip(to: frame, decodingFrom: first) ? line : nil
   }
 
-  /// A decoder at the beginning of a run, as if the run before had faded to it; nil if the sound before is damaged.
+  /// A decoder at the beginning of a run, in the state in which the fade from the run before leaves it; nil if the sound
+  /// before the run is damaged.
   private func line(ofRunAt frame: Int64) -> OpusLine? {
     let fadeStart = frame - frames(Self.fade)
     guard let line = line(at: fadeStart), line.skip(to: frame, decodingFrom: fadeStart) else { return nil }
@@ -147,10 +148,11 @@ final class OpusReader: SampleReader {
     var checked = pages(budget)
     guard let entry = checked.entry(before: frame) else { return nil }
     checked.enter(entry)
-    // If the sound is complete, a page occurs twice.
-    if frame < checked.reach(to: frame + 1), resume(at: frame, checked, from: entry) { return frame }
-    checked.enter(entry)
-    _ = checked.reach(to: frame + 1)
+    if frame < checked.reach(to: frame + 1) {
+      // The sound is complete: a page occurs twice.
+      guard let line = OpusLine(pages(budget), at: entry, header, rate: format.rate) else { return nil }
+      return resume(at: frame, with: line) ? frame : nil
+    }
     for _ in 0..<Self.tries {
       guard let next = checked.entryAfterGap() else { return nil }
       let pages = pages(budget)
@@ -161,10 +163,6 @@ final class OpusReader: SampleReader {
       checked = pages
     }
     return nil
-  }
-
-  private func resume(at frame: Int64, _ pages: OggBlocks, from entry: BlockEntry) -> Bool {
-    OpusLine(pages, at: entry, header, rate: format.rate).map { resume(at: frame, with: $0) } ?? false
   }
 
   /// Continues at `frame` with a line that begins before it; false if the frame can't be decoded.

@@ -1,7 +1,8 @@
 import CSndFile
 import Engine
 
-/// Reads files with libsndfile: WAV and related formats, AIFF, CAF, FLAC and Ogg Vorbis.
+/// Reads files with libsndfile: WAV and related formats, AIFF, CAF, FLAC, Ogg Vorbis, and Opus in files in
+/// which other data follow the sound.
 ///
 /// If the format has blocks with checksums, libsndfile gets the file's headers and then the file from a complete block
 /// on. If it got the whole file, it would skip gaps without reporting them, and the sound after a gap would be too
@@ -139,14 +140,11 @@ final class SndFileReader: SampleReader {
     guard let blocks, let entry = blocks.entry(before: frame) else { return nil }
     if !afterGap, let first = enter(entry), skip(from: first, to: frame) { return frame }
     blocks.enter(entry)
-    // If the sound is complete, a page occurs twice. Unless the next frame can be decoded, it would be tried for ever.
-    if frame < blocks.reach(to: frame + 1), let first = enter(entry), skip(from: first, to: frame + 1),
-      let again = enter(entry), skip(from: again, to: frame)
-    {
-      return frame
+    if frame < blocks.reach(to: frame + 1) {
+      // The sound is complete: a block occurs twice. A frame that can't be decoded would be tried again and again.
+      guard let first = enter(entry), skip(from: first, to: frame + 1), let again = enter(entry) else { return nil }
+      return skip(from: again, to: frame) ? frame : nil
     }
-    blocks.enter(entry)
-    _ = blocks.reach(to: frame + 1)
     for _ in 0..<Self.tries {
       guard let next = blocks.entryAfterGap(), let first = enter(next) else { return nil }
       let target = max(frame, first)
