@@ -1,5 +1,6 @@
 import CSndFile
 import Engine
+import Glibc
 import Signal
 import TestSupport
 import Testing
@@ -75,14 +76,69 @@ import Testing
 
   private func expectSamplesOfLibsndfile(_ path: String, _ layout: Layout) throws {
     let reader = try reader(path)
+    #expect(reader.format.rate == layout.rate && reader.format.channels == layout.channels)
+    let isSame = try rest(of: reader) == samplesOfLibsndfile(path)
+    #expect(isSame)
+  }
+
+  private func samplesOfLibsndfile(_ path: String) throws -> [Float] {
     var info = SF_INFO()
     let handle = try #require(sf_open(path, Int32(SFM_READ), &info))
     defer { sf_close(handle) }
-    var expected = [Float](repeating: 0, count: Int(info.frames) * layout.channels)
-    #expect(sf_readf_float(handle, &expected, info.frames) == info.frames)
-    #expect(reader.format.rate == layout.rate && reader.format.channels == layout.channels)
-    let isSame = rest(of: reader) == expected
-    #expect(isSame)
+    var samples = [Float](repeating: 0, count: Int(info.frames * Int64(info.channels)))
+    #expect(sf_readf_float(handle, &samples, info.frames) == info.frames)
+    return samples
+  }
+
+  /// At a low bit rate, the decoder of a voice keeps a state for longer than a run has been decoded before.
+  @Test func `a run of speech fades to the next one, and reading can begin at any frame`() throws {
+    let sink = try FileSink(path: folder.path("voice.opus"), compression: .bitrate(12_000))
+    try sink.start(at: try #require(SampleRate(hertz: 16_000)))
+    try vowel(rate: 16_000).withUnsafeBufferPointer { (frames) throws(SinkError) in try sink.write(frames) }
+    try sink.finish()
+    let path = folder.path("voice.opus")
+    let whole = try rest(of: reader(path))
+    let expected = try samplesOfLibsndfile(path)
+    let distances = stride(from: 0, to: min(whole.count, expected.count), by: 2).map { abs(whole[$0] - expected[$0]) }
+    let run = Int(try reader(path).entryStep)
+    let fade = 320
+    // The fade begins with a share of 0.
+    #expect(distances.firstIndex { 0 < $0 } == run - fade + 1)
+    let most = try #require(distances[run..<run + fade].max())
+    #expect(0.0003 < most)
+    #expect(try #require(distances[run - fade..<run - fade * 9 / 10].max()) < most / 5)
+    for frame in [run - fade, run - 100, run, run + 100, 2 * run - 1] {
+      let reader = try reader(path)
+      #expect(reader.seek(to: Int64(frame)))
+      let isSame = rest(of: reader) == Array(whole[(2 * frame)...])
+      #expect(isSame, "\(frame)")
+    }
+  }
+
+  /// Twenty seconds of a vowel: pulses of 118 to 124 Hz, and resonances at 700 and 1,200 Hz.
+  private func vowel(rate: Int) -> [Frame] {
+    var (phase, first, second) = (0.0, Resonance(hertz: 700, rate: rate), Resonance(hertz: 1_200, rate: rate))
+    return (0..<20 * rate).map { index in
+      phase += (121 + 3 * sin(4.4 * Double(index) / Double(rate))) / Double(rate)
+      let pulse = 1 <= phase ? 1.0 : 0
+      phase -= pulse
+      return Frame(mono: Float(0.01 * second.next(first.next(pulse))))
+    }
+  }
+
+  private struct Resonance {
+    private let (factor, decay): (Double, Double)
+    private var (last, previous) = (0.0, 0.0)
+
+    init(hertz: Double, rate: Int) {
+      let radius = 0.97
+      (factor, decay) = (2 * radius * cos(2 * .pi * hertz / Double(rate)), radius * radius)
+    }
+
+    mutating func next(_ input: Double) -> Double {
+      (last, previous) = (input + factor * last - decay * previous, last)
+      return last
+    }
   }
 
   @Test(arguments: layouts)
