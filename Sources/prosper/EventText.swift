@@ -4,7 +4,7 @@ import Player
 extension StampedEvent {
   /// Session time and text, as one line; nil for events that are omitted.
   var text: String? {
-    guard let words = waitAtStart ?? event.words else { return nil }
+    guard let words = waitAtStart ?? event.words(isMusicPaused: isMusicPaused) else { return nil }
     return "\(clockText(session))  \(words.withoutControls)"
   }
 
@@ -17,7 +17,7 @@ extension StampedEvent {
 
 extension PlayerEvent {
   /// The text without the time; nil for events that are omitted.
-  fileprivate var words: String? {
+  fileprivate func words(isMusicPaused: Bool) -> String? {
     switch self {
     case .sessionStarted(let title, _, let duration):
       duration.map { "\(title), \(clockText($0))" } ?? "\(title), open end"
@@ -26,7 +26,7 @@ extension PlayerEvent {
     case .track(let title, _, let pass, _): pass == 0 ? "  ♪ \(title)" : nil
     case .overlayStarted(let title): "  ❝ \(title)"
     case .gong(let title): "  ◎ \(title)"
-    case .state(let state, let previous): state.words(after: previous)
+    case .state(let state, let previous): state.words(after: previous, isMusicPaused: isMusicPaused)
     case .command(let name, _, .ended(.rejected(let error))): "  \(name): \(error)"
     case .loadTimeout(let title, let milliseconds): "  \(title) is still loading after \(Int(milliseconds)) ms"
     case .output(let change): "  \(change.words)"
@@ -44,10 +44,10 @@ extension PlayerEvent {
 
 extension PlayerState {
   /// The text of a pause and of its end. Other changes of the music are reported by the `track` events.
-  fileprivate func words(after previous: String) -> String? {
+  fileprivate func words(after previous: String, isMusicPaused: Bool) -> String? {
     let wasPaused = [Kind.paused, .crossfadePaused].map(\.rawValue).contains(previous)
     if canResume { return wasPaused ? nil : "  paused" }
-    return wasPaused && isActive ? "  resumed" : nil
+    return wasPaused && isActive && !isMusicPaused ? "  resumed" : nil
   }
 }
 

@@ -45,7 +45,7 @@ import Testing
     for bytes in places {
       let run = try await disk.run(words(path, jobs: way.jobs), .bytes(bytes), at: folder, in: scratch)
       #expect(run.status == 74, "\(bytes) of \(size): \(run.status)")
-      let line = "prosper: \(path): can't be written: \(cause); free some space, or choose another folder\n"
+      let line = "prosper: \(path): can't be written: \(cause); free some space, or choose another output\n"
       #expect(run.out == line && run.err.isEmpty, "\(bytes) of \(size): \(run.out) \(run.err)")
     }
   }
@@ -65,7 +65,7 @@ import Testing
     for bytes in [pages / 3 * 4_096, pages * 4_096] {
       let run = try await disk.run(words(path), .bytes(bytes), at: folder, in: scratch)
       #expect(run.status == 74, "\(bytes): \(run.status)")
-      let line = "prosper: \(path): can't be written: \(cause); free some space, or choose another folder\n"
+      let line = "prosper: \(path): can't be written: \(cause); free some space, or choose another output\n"
       #expect(run.out == line && run.err.isEmpty, "\(bytes): \(run.out) \(run.err)")
     }
   }

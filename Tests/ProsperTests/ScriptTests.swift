@@ -14,9 +14,11 @@ struct ScriptTests {
       - {name: Two, duration: 60s, tracks: ["generate:drone"], gongs: [{sound: "generate:bowl", at: 10s}]}
     """
 
-  private func play(_ script: String, _ options: String..., name: String = "script.jsonl") async throws -> Prosper {
+  private func play(
+    _ script: String, _ options: String..., name: String = "script.jsonl", session: String = Self.session
+  ) async throws -> Prosper {
     let scratch = try Scratch()
-    let session = try scratch.write("session.yaml", Self.session)
+    let session = try scratch.write("session.yaml", session)
     _ = try scratch.write(name, script)
     return try await Prosper.run(
       ["play", session, "-o", "null:fast", "--script", scratch.path(name)] + options, in: scratch)
@@ -105,6 +107,50 @@ struct ScriptTests {
     #expect(lines.count == expected.count)
     for (line, words) in zip(lines, expected) { #expect(line.hasPrefix(words)) }
   }
+
+  @Test func `a rejected command prints a warning, unless the script checks its outcome`() async throws {
+    let run = try await play(
+      """
+      {"at":2,"do":"jump","track":7}
+      {"after":0,"expect":{"outcome":"rejected"}}
+      {"at":3,"do":"jump","track":8}
+      {"at":4,"do":"gong"}
+      {"after":0,"expect":{"outcome":"done"}}
+      """)
+    #expect(run.status == 0)
+    #expect(
+      Self.problems(run) == ["3:1: this command was rejected: there is no track 8: the stage's tracks are 0 to 0"])
+  }
+
+  @Test func `a session that its script leaves paused or open ends with the script, and says so`() async throws {
+    let paused = try await play(#"{"at":12.5,"do":"pause"}"#)
+    #expect(paused.status == 0)
+    #expect(
+      paused.err == "the session ends with its script, at session 12.520 s in stage 'One': the session is paused; "
+        + "add a 'resume' or a 'stop'\n")
+    let repeated = try await play(#"{"at":5,"do":"repeat","mode":"track"}"#, session: Self.unlimited)
+    #expect(repeated.status == 0)
+    #expect(
+      repeated.err == "the session ends with its script, at session 5.000 s in stage 'One': nothing ends this stage; "
+        + "add a 'nextStage' or a 'finish'\n")
+    let finished = try await play(#"{"at":12.5,"do":"finish"}"#)
+    #expect(finished.status == 0 && finished.err.isEmpty)
+  }
+
+  @Test func `the text says that paused music is resumed only if it is`() async throws {
+    let script = #"{"at":3,"do":"music","op":"pause"}"# + "\n"
+    let finished = try await play(script + #"{"at":10,"do":"finish"}"#, "--events", "text")
+    #expect(finished.out.contains("0:03    paused\n") && !finished.out.contains("resumed"))
+    let resumed = try await play(script + #"{"at":10,"do":"music","op":"resume"}"#, "--events", "text")
+    #expect(resumed.out.contains("0:03    paused\n") && resumed.out.contains("0:10    resumed\n"))
+  }
+
+  private static let unlimited = """
+    prosper: 1
+    sampleRate: 8000
+    title: Unlimited
+    stages: [{name: One, tracks: [{sound: "generate:rain", end: 30s}]}]
+    """
 
   /// The problems of the script, without its name.
   private static func problems(_ run: Prosper) -> [String] {

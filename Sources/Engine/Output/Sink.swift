@@ -78,9 +78,9 @@ package enum SinkError: Error, Hashable, Sendable, CustomStringConvertible {
     case .lost(let cause): "the sound server was lost (\(cause)); continue with 'prosper play --resume' when it is back"
     case .cannotCreate(let path, let cause): "\(path): can't be created: \(withFix(cause, "choose another folder"))"
     case .cannotWrite(let path, let cause):
-      "\(path): can't be written: \(withFix(cause, "free some space, or choose another folder"))"
+      "\(path): can't be written: \(withFix(cause, "free some space, or choose another output"))"
     case .unsupported(let path, let what): "\(path): \(what)"
-    case .closed(let path): "\(path): the reader has closed it"
+    case .closed(let path): "\(path): the reader closed it too early; let it read to the end"
     }
   }
 

@@ -17,6 +17,8 @@ final class ScriptDriver: Sendable {
     /// The run time and the frame at which a script that watches conditions was last asked.
     var lastAsked = -1.0
     var lastFrame: FrameTime = .min
+    /// Why the session ends with the script: one line; nil if it does not.
+    var ending: String?
   }
 
   private let state: Mutex<State>
@@ -36,7 +38,7 @@ final class ScriptDriver: Sendable {
   func note(_ event: StampedEvent) { state.withLock { $0.commandSource.note(event) } }
 
   var failures: [String] { state.withLock { $0.commandSource.failures } }
-  var warnings: [String] { state.withLock { $0.commandSource.warnings } }
+  var warnings: [String] { state.withLock { $0.commandSource.warnings + [$0.ending].compactMap(\.self) } }
 
   /// Makes a render stop at the first frame at which the script is asked. Called before the first pass.
   func prepare(_ control: inout Transport) { if !control.isLive { control.scriptLimit = control.firstFrame } }
@@ -148,15 +150,27 @@ final class ScriptDriver: Sendable {
   /// Lets a render continue to its end, because the script has no more commands. A paused session ends here. An open
   /// stage would never end, so the session finishes as soon as that stage starts.
   private func rest(_ control: inout Transport, _ frame: FrameTime) -> Bool {
-    if control.pausedAt == frame { control.endInPause() }
+    if control.pausedAt == frame {
+      noteEnding("the session is paused; add a 'resume' or a 'stop'", control.moment)
+      control.endInPause()
+    }
     let open = control.pausedAt == nil && control.coordinator.closing == nil ? control.player.schedule.openBegin : nil
     if let open, frame < open {
       control.release(to: open)
     } else {
-      if open != nil { _ = control.finish(fade: Transport.finalFade, reason: .stopped) }
+      if open != nil {
+        noteEnding("nothing ends this stage; add a 'nextStage' or a 'finish'", control.moment)
+        _ = control.finish(fade: Transport.finalFade, reason: .stopped)
+      }
       control.release(to: .endless)
     }
     return false
+  }
+
+  private func noteEnding(_ cause: String, _ moment: PlayerMoment) {
+    let stage = moment.stage.map { " in stage '\($0)'" } ?? ""
+    let time = "session \(JSONLine.seconds(moment.session)) s"
+    state.withLock { $0.ending = $0.ending ?? "the session ends with its script, at \(time)\(stage): \(cause)" }
   }
 
   /// Collects outcomes, and returns whether commands are still running.

@@ -136,6 +136,8 @@ extension Markup {
     }
   }
 
+  var isFlag: Bool { if case .word(let word) = content { Markup.isFlag(word) } else { false } }
+
   /// The value as an error message quotes it.
   var found: String {
     switch content {

@@ -102,7 +102,7 @@ extension SessionParser {
   /// The keys of a group without a check of their names; nil, with an error reported, if the value is not a group.
   mutating func anyFields(_ node: Markup, _ name: String, main: String? = nil) -> Fields? {
     guard case .map(let entries) = node.content else {
-      let example = main.flatMap { key in node.inJSON.map { "write {\"\(key)\": \($0)}" } }
+      let example = node.isFlag ? nil : main.flatMap { key in node.inJSON.map { "write {\"\(key)\": \($0)}" } }
       let start = name == "the session" ? "start from one that 'prosper new' writes" : nil
       report(node.location, "\(name) is \(node.kind)", fix: example ?? start ?? "write a group of keys and values")
       return nil

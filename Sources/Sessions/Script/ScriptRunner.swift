@@ -39,7 +39,7 @@ package struct ScriptRunner: CommandSource {
   private var last: PlayerMoment?
   /// One line for each expectation that failed or was never reached.
   package private(set) var failures: [String] = []
-  /// One line for each command that was never reached.
+  /// One line for each command that was never reached, and for each rejected one whose outcome the script does not check.
   package private(set) var warnings: [String] = []
 
   package init(_ script: Script) {
@@ -108,6 +108,11 @@ package struct ScriptRunner: CommandSource {
     last = moment
     let started = open.removeFirst()
     if let last = outcomes.last { lastOutcome = last.name }
+    for (index, outcome) in zip(started, outcomes) {
+      if case .rejected(let error) = outcome, !checksOutcome(of: index) {
+        warnings.append("\(lines[index].location): this command was rejected: \(error)")
+      }
+    }
     for index in started { finish(index, at: moment) }
     checkDue(at: moment)
   }
@@ -188,6 +193,15 @@ extension ScriptRunner {
     }
   }
 
+  /// Whether a line after a command, up to the next command, refers to its outcome.
+  private func checksOutcome(of index: Int) -> Bool {
+    for line in lines[(index + 1)...] {
+      if line.refersToOutcome { return true }
+      if case .command = line.act { return false }
+    }
+    return false
+  }
+
   /// Marks a line as executed and starts the wait of the next one.
   private mutating func finish(_ index: Int, at moment: PlayerMoment) {
     remove(index)
@@ -241,11 +255,16 @@ extension ScriptRunner {
 }
 
 extension Script.Line {
-  /// The names of the events that the line's condition and expectation refer to.
-  fileprivate var events: [String] {
+  /// The line's condition and expectation.
+  private var facts: [Facts] {
     var facts: [Facts] = []
     if case .when(let condition) = time { facts.append(condition) }
     if case .expect(let expected, _) = act { facts.append(expected) }
-    return facts.compactMap { $0.event?.name }
+    return facts
   }
+
+  /// The names of the events to which the line refers.
+  fileprivate var events: [String] { facts.compactMap { $0.event?.name } }
+
+  fileprivate var refersToOutcome: Bool { facts.contains { $0.outcome != nil } }
 }
