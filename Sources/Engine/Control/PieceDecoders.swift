@@ -88,22 +88,22 @@ extension PieceDecoders {
     }
   }
 
-  /// Wakes a thread if a ring is less than half full. That thread wakes another one if there is more work.
+  /// Wakes a thread if a ring is less than three quarters full. That thread wakes another one if there is more work.
   func kick() {
     let isUseful = state.withLock { state in
-      !state.areFilled(quarters: 2) && state.wakeIfUseful()
+      !state.areFilled(quarters: 3) && state.wakeIfUseful()
     }
     if isUseful { work.signal() }
   }
 
-  /// Wakes the render when all rings are filled to a quarter or the threads find no more work. It then waits less often
+  /// Wakes the render when all rings are half full or the threads find no more work. It then waits less often
   /// than if it were woken by each read, and the threads always have room to continue.
   ///
   /// - Returns: the reads that have been completed. As long as the number grows, no file hangs.
   func request() -> Int {
     replaceStuck()
     let reads = state.withLock { state in
-      state.isAwaited = !state.areFilled(quarters: 1)
+      state.isAwaited = !state.areFilled(quarters: 2)
       return state.reads
     }
     kick()
@@ -247,7 +247,7 @@ extension PieceDecoders {
     let (answer, isSupplied) = state.withLock { state in
       state.reads += 1
       let answer = state.lanes[task.slot].publish(task.number, result)
-      let isSupplied = state.isAwaited && state.areFilled(quarters: 1)
+      let isSupplied = state.isAwaited && state.areFilled(quarters: 2)
       if isSupplied { state.isAwaited = false }
       return (answer, isSupplied)
     }
