@@ -13,6 +13,8 @@ final class LineWriter {
   init(descriptor: Int32, endsWithReader: Bool = false) {
     self.descriptor = descriptor
     if !endsWithReader { signal(SIGPIPE, SIG_IGN) }
+    // A file that exceeds the limit of its size is reported, like a full disk.
+    signal(SIGXFSZ, SIG_IGN)
   }
 
   /// Adds text. Writes a block when the buffer contains 64 KiB.

@@ -79,17 +79,6 @@ struct ShowCommand: ParsableCommand {
       StandardError.say("--svg \(path) is the session file; choose another name")
       throw ExitStatus.usage.code
     }
-    let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-    guard 0 <= file else {
-      StandardError.say(
-        "\(path): can't be created: \(String(cString: strerror(errno)).lowercased()); choose another folder")
-      throw ExitStatus.cannotCreate.code
-    }
-    let out = LineWriter(descriptor: file)
-    report.svg(out.write)
-    guard out.flush(), close(file) == 0 else {
-      StandardError.say("\(path): can't be written: \(String(cString: strerror(errno)).lowercased()); free some space")
-      throw ExitStatus.cannotWrite.code
-    }
+    try TextFile.write(to: path, .replace) { report.svg($0.write) }
   }
 }

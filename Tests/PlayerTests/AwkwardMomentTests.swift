@@ -164,6 +164,16 @@ import Testing
     #expect(played.left[47_000] == 0.0625 && played.left[48_001] == 0 && played.left.count == 68_000)
   }
 
+  @Test func `a session-wide overlay before the end plays again if the listener goes back after it has begun`() async {
+    var session = programme([stage("A", [], for: .frames(40_000))])
+    session.overlays = [Programme.Overlay("voice", 16_000, at: 0)]
+    session.overlays[0].at = [.beforeEnd(8_000)]
+    let played = await perform(session, library, doing: TimedCommands([(4.5, [.goto(stage: "A", at: 3)])]))
+    #expect(played.events.filter { $0.event.name == "overlay.started" }.map(\.session) == [4, 5.5])
+    // The second one replaces the first, and rings out after the end at 6.5 s.
+    #expect(played.left[43_000] == 0.03125 && played.left[50_000] == 0.03125 && played.left.count == 60_000)
+  }
+
   @Test func `a stage that is entered again is reported again`() async {
     let played = await play([stage("A", ["a"]), stage("B", ["b"])], [(2, [.goto(stage: "A", at: 0)])])
     #expect(names(played, "stage.started").count == 3)

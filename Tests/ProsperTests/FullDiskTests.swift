@@ -70,6 +70,18 @@ import Testing
     }
   }
 
+  @Test(arguments: SmallDisk.here.filter { $0 != .standIn })
+  func `a drawing that does not fit leaves no file`(disk: SmallDisk) async throws {
+    let stages = (0..<30).map { "{name: '\($0)', duration: 1s, tracks: ['generate:rain']}" }.joined(separator: ", ")
+    let long = try scratch.write("long.yaml", "{prosper: 1, title: Long, stages: [\(stages)]}")
+    let path = folder + "/a.svg"
+    let cause = disk == .limited ? "file too large" : "no space left on device"
+    let run = try await disk.run(["show", long, "--svg", path], .bytes(4_096), at: folder, in: scratch)
+    #expect(run.status == 74)
+    let line = "prosper: \(path): can't be written: \(cause); free some space\n"
+    #expect(run.out == line && run.err.isEmpty, "\(run.out) \(run.err)")
+  }
+
   @Test(arguments: SmallDisk.here, formats)
   func `a file that just fits is complete`(disk: SmallDisk, suffix: String) async throws {
     let elsewhere = scratch.path("a.\(suffix)")

@@ -13,6 +13,7 @@ struct OverlayPlayer: Sendable {
 
   private var commanded: [CommandedCue<Programme.Overlay>] = []
   private var history: [CueKey: History] = [:]
+  private var recurrences = Recurrences()
 
   /// All occurrences in the spans, session-wide ones first. If two begin at the same frame, the later one in this order
   /// replaces the other.
@@ -31,9 +32,8 @@ struct OverlayPlayer: Sendable {
   }
 
   private func occurrences(of overlay: Programme.Overlay, in span: CueSpan, _ ramp: FadeShape) -> [OverlayOccurrence] {
-    overlay.at.enumerated().compactMap { start, position in
-      let key = CueKey(visit: span.visit, cue: overlay.id, start: start)
-      guard let at = history[key]?.at ?? span.frame(position) else { return nil }
+    recurrences.starts(of: overlay.id, at: overlay.at, in: span).compactMap { key, due in
+      guard let at = history[key]?.at ?? due else { return nil }
       return occurrence(of: overlay, key, span, at: at, ramp)
     }
   }
@@ -113,6 +113,12 @@ extension OverlayPlayer {
     let change = OverlayOccurrence.RepeatChange(after: time, period: occurrence.period(delay: delay), times: times)
     history[occurrence.key]?.changes.removeAll { time <= $0.after }
     history[occurrence.key]?.changes.append(change)
+  }
+
+  /// Makes session-wide overlays that count from the end due again if they have begun, because the listener goes to a
+  /// stage.
+  mutating func goBack(among overlays: [Programme.Overlay], at frame: FrameTime) {
+    recurrences.goBack(among: overlays.map { ($0.id, $0.at) }, at: frame) { [history] in history[$0] != nil }
   }
 
   /// Removes the overlays of a stage visit that has ended.

@@ -44,10 +44,7 @@ struct SoundEffectsPlayer: Sendable {
   private var commanded: [CommandedCue<Programme.Gong>] = []
   /// First frames of the strikes that have begun, so that a later change of the stage's end does not move them.
   private var begun: [CueKey: Double] = [:]
-  /// How often each session-wide strike that counts from the end is due again, because the listener went back after it.
-  private var returns: [CueKey: Int] = [:]
-  /// Session-wide strikes that count from the end are not due before this frame, that of the last navigation to a stage.
-  private var earliest: FrameTime = .min
+  private var recurrences = Recurrences()
   /// Frames at which all ringing gongs were faded out, in ascending order.
   private(set) var stops: [FrameTime] = []
 
@@ -72,14 +69,9 @@ struct SoundEffectsPlayer: Sendable {
   private func series(of gong: Programme.Gong, in span: CueSpan) -> [GongSeries] {
     switch gong.pattern {
     case .at(let positions):
-      positions.enumerated().flatMap { start, position -> [GongSeries] in
-        let returns = returns[CueKey(visit: span.visit, cue: gong.id, start: start)] ?? 0
-        return (0...returns).compactMap { time -> GongSeries? in
-          // Each time is a strike of its own, so it has an index of its own.
-          let key = CueKey(visit: span.visit, cue: gong.id, start: start + time * positions.count)
-          guard let at = begun[key] ?? due(position, in: span).map(Double.init) else { return nil }
-          return GongSeries(key: key, gong: gong, span: span, start: at, interval: 0, count: 1)
-        }
+      recurrences.starts(of: gong.id, at: positions, in: span).compactMap { key, due in
+        guard let at = begun[key] ?? due.map(Double.init) else { return nil }
+        return GongSeries(key: key, gong: gong, span: span, start: at, interval: 0, count: 1)
       }
     case .every(let interval, let count):
       [
@@ -88,12 +80,6 @@ struct SoundEffectsPlayer: Sendable {
           start: span.begin + interval, interval: interval, count: count)
       ]
     }
-  }
-
-  private func due(_ position: Programme.Position, in span: CueSpan) -> FrameTime? {
-    guard let frame = span.frame(position) else { return nil }
-    if case .beforeEnd = position, span.visit == 0, frame < earliest { return nil }
-    return frame
   }
 
   mutating func strike(_ gong: Programme.Gong, stage: Int, visit: Int, at frame: FrameTime) {
@@ -109,16 +95,10 @@ struct SoundEffectsPlayer: Sendable {
   /// Makes session-wide strikes that count from the end due again if they have begun, because the listener goes to a
   /// stage.
   mutating func goBack(among gongs: [Programme.Gong], at frame: FrameTime) {
-    earliest = frame
-    for gong in gongs {
-      guard case .at(let positions) = gong.pattern else { continue }
-      for (start, position) in positions.enumerated() {
-        guard case .beforeEnd = position else { continue }
-        let first = CueKey(visit: 0, cue: gong.id, start: start)
-        let last = CueKey(visit: 0, cue: gong.id, start: start + (returns[first] ?? 0) * positions.count)
-        if begun[last] != nil { returns[first, default: 0] += 1 }
-      }
+    let cues = gongs.compactMap { gong in
+      if case .at(let positions) = gong.pattern { (gong.id, positions) } else { nil }
     }
+    recurrences.goBack(among: cues, at: frame) { [begun] in begun[$0] != nil }
   }
 
   /// Fades out ringing strikes. Later strikes are kept.

@@ -39,6 +39,7 @@ extension Schedule {
     let shape = isUnheard ? .none : first.map { crossfade(openingFade, into: $0) } ?? openingFade
     leaveMusic(at: frame, over: shape)
     leaveCues(at: frame, over: shape)
+    overlays.goBack(among: programme.overlays, at: frame)
     effects.goBack(among: programme.gongs, at: frame)
     let begin = Double(frame - position)
     layouts = programme.layOut(from: next, at: begin)

@@ -71,7 +71,8 @@ extension SessionParser {
       return nil
     }
     if case .word(let word) = node.content, Markup.isNumber(word) {
-      report(node.location, "'repeat' is \(word)", fix: "write \"repeat\": \"playlist\", \"repeatCount\": \(word)")
+      let fix = word == "0" ? "\"off\"" : "\"repeat\": \"playlist\", \"repeatCount\": \(word)"
+      report(node.location, "'repeat' is \(word)", fix: "write \(fix)")
       return nil
     }
     return choice(node, "repeat", of: RepeatMode.self)

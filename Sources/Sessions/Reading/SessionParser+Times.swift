@@ -10,9 +10,9 @@ extension SessionParser {
 
   /// A length above zero, up to the longest session: an interval, a delay, the duration of a stage.
   mutating func interval(_ node: Markup?, _ key: String) -> Double? {
-    guard let node, let seconds = duration(node, key) else { return nil }
+    guard let node, let seconds = seconds(node, key) else { return nil }
     if 0 < seconds { return seconds }
-    report(node.location, "'\(key)' is 0", fix: "write a time above zero")
+    report(node.location, "'\(key)' is \(node.found)", fix: "write a time above zero")
     return nil
   }
 

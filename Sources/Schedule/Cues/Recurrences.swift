@@ -1,0 +1,44 @@
+import Signal
+
+/// The starts of cues at positions. A session-wide cue that counts from the end is due again if the listener goes back
+/// after it: the end then comes a second time.
+struct Recurrences: Sendable {
+  /// How often each of these cues is due again.
+  private var returns: [CueKey: Int] = [:]
+  /// They are not due before this frame, that of the last navigation to a stage.
+  private var earliest: FrameTime = .min
+
+  /// All starts of a cue in a span, with the frames at which they are due; nil if they are not. Each return has a key of
+  /// its own.
+  func starts(
+    of cue: Int, at positions: [Programme.Position], in span: CueSpan
+  ) -> [(key: CueKey, due: FrameTime?)] {
+    positions.enumerated().flatMap { start, position in
+      let first = CueKey(visit: span.visit, cue: cue, start: start)
+      return (0...(returns[first] ?? 0)).map { time in
+        (CueKey(visit: span.visit, cue: cue, start: start + time * positions.count), due(position, in: span))
+      }
+    }
+  }
+
+  private func due(_ position: Programme.Position, in span: CueSpan) -> FrameTime? {
+    guard let frame = span.frame(position) else { return nil }
+    if case .beforeEnd = position, span.visit == 0, frame < earliest { return nil }
+    return frame
+  }
+
+  /// Makes session-wide cues that count from the end due again if they have begun, because the listener goes to a stage.
+  mutating func goBack(
+    among cues: [(id: Int, positions: [Programme.Position])], at frame: FrameTime, hasBegun: (CueKey) -> Bool
+  ) {
+    earliest = frame
+    for (id, positions) in cues {
+      for (start, position) in positions.enumerated() {
+        guard case .beforeEnd = position else { continue }
+        let first = CueKey(visit: 0, cue: id, start: start)
+        let last = CueKey(visit: 0, cue: id, start: start + (returns[first] ?? 0) * positions.count)
+        if hasBegun(last) { returns[first, default: 0] += 1 }
+      }
+    }
+  }
+}
