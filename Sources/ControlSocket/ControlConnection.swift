@@ -50,7 +50,7 @@ final class ControlConnection: Sendable {
 
   /// Adds a reply. Replies are never dropped, because the number of commands is limited.
   func reply(_ line: String) {
-    state.withLock { $0.bytes += Array(line.utf8) + [0x0A] }
+    state.withLock { $0.add(line) }
     wake()
   }
 
@@ -76,10 +76,12 @@ final class ControlConnection: Sendable {
 }
 
 extension ControlConnection.State {
+  fileprivate mutating func add(_ line: String) { bytes += Array(line.utf8) + [0x0A] }
+
   fileprivate mutating func add(_ event: StampedEvent) {
     guard event.isNews(in: schema) else { return }
     sequence += 1
-    bytes += Array(event.json(sequence: sequence, schema: schema).utf8) + [0x0A]
+    add(event.json(sequence: sequence, schema: schema))
   }
 
   /// Adds a warning with the number of dropped events. It has the time of the event that follows it.
@@ -104,8 +106,12 @@ extension ControlConnection {
 
   /// Adds the reply to a command and releases its slot.
   func commandEnds(_ line: String) {
-    state.withLock { $0.commands -= 1 }
-    reply(line)
+    // Both at once: between them, a server that is stopping would take the client for one that waits for nothing.
+    state.withLock { state in
+      state.commands -= 1
+      state.add(line)
+    }
+    wake()
   }
 
   /// Records that the client receives events in a schema from now on.

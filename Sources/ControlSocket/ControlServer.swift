@@ -77,18 +77,23 @@ extension ControlServer {
   private func run() {
     var clients: [Client] = []
     var deadline: SuspendingClock.Instant?
+    // Without free file descriptors, a client waits, and is accepted when one is free.
+    var isFull = false
     while true {
       if isStopping.load(ordering: .acquiring) {
         deadline = deadline ?? .now + .milliseconds(500)
         if let deadline, deadline < .now || !clients.contains(where: \.connection.isBusy) { break }
       }
       var polled = descriptors(of: clients)
+      if isFull { polled[0].events = 0 }
       // Milliseconds: 20 while stopping, 1000 to notice a client that has stalled, otherwise without limit.
-      let limit: Int32 = deadline != nil ? 20 : clients.contains(where: \.connection.hasOutput) ? 1_000 : -1
+      let isChecking = isFull || clients.contains(where: \.connection.hasOutput)
+      let limit: Int32 = deadline != nil ? 20 : isChecking ? 1_000 : -1
       poll(&polled, nfds_t(polled.count), limit)
       wakeUp.reset()
       clients = zip(clients, polled.dropFirst(2)).compactMap { attend($0, $1) }
-      if polled[0].revents != 0, let client = admit(beside: clients.count) { clients.append(client) }
+      isFull = false
+      if polled[0].revents != 0, let client = admit(beside: clients.count, &isFull) { clients.append(client) }
     }
     unlink(path)
     close(listener)
@@ -155,9 +160,14 @@ extension ControlServer {
 
   /// Accepts a client; nil if it belongs to another user. If there are too many clients, the new one receives an error
   /// and is disconnected.
-  private func admit(beside count: Int) -> Client? {
+  ///
+  /// - Parameter isFull: set to true if there are no free file descriptors.
+  private func admit(beside count: Int, _ isFull: inout Bool) -> Client? {
     let descriptor = accept(listener, nil, nil)
-    guard 0 <= descriptor else { return nil }
+    guard 0 <= descriptor else {
+      isFull = errno == EMFILE || errno == ENFILE
+      return nil
+    }
     LocalSocket.setCloseOnExec(descriptor)
     LocalSocket.setNonBlocking(descriptor)
     guard LocalSocket.peer(of: descriptor) == getuid() else {

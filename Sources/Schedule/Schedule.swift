@@ -75,8 +75,8 @@ package struct Schedule: Sendable {
     layouts.first { $0.stage == index }?.begin ?? layout.begin
   }
 
-  /// The first frame of the open stage that ends `layouts`; nil if there is none.
-  package var openBegin: FrameTime? { layouts.last.flatMap { $0.end == nil ? $0.begin : nil } }
+  /// The open stage that ends `layouts`; nil if there is none.
+  package var openLayout: StageLayout? { layouts.last.flatMap { $0.end == nil ? $0 : nil } }
 
   /// A number for a cue that a command starts.
   mutating func newCue() -> Int {
@@ -156,6 +156,10 @@ extension Schedule {
     self.kept = kept
     overlays.recordBegun(occurrences, before: frame)
     effects.recordBegun(series, before: frame)
+    // A ramp into a pause may have moved a cue by some milliseconds.
+    let over = kept == .min ? .min : kept - rate.frames(1)
+    overlays.forgetCommanded(occurrences, endingBefore: over)
+    effects.forgetCommanded(endingBefore: over)
     while current + 1 < layouts.count, layouts[current + 1].begin < frame { enterNextStage() }
     for index in outgoing.indices { tails += outgoing[index].advance(to: frame, keeping: kept) }
     if pausedMusic == nil { tails += stageMusic.advance(to: frame, keeping: kept) }
@@ -251,7 +255,7 @@ extension OverlayOccurrence {
 
 extension GongSeries {
   /// The last strike; nil if there is none.
-  fileprivate var lastStrike: Clip? {
+  var lastStrike: Clip? {
     last.flatMap { clip(time: $0, strike: gong.strikes - 1) }.flatMap { span.holds($0.at) ? $0 : nil }
   }
 

@@ -31,9 +31,8 @@ struct StartPosition {
   private func frame(at seconds: Double, in programme: Programme) throws(Refusal) -> FrameTime {
     let frame = programme.rate.frames(seconds)
     guard let end = Schedule(programme).end, end <= frame else { return frame }
-    throw Refusal(
-      "--from \(text) is after the session's end at \(clockText(programme.rate.seconds(end))); give an earlier position"
-    )
+    let time = TimeSpelling.text(programme.rate.seconds(end))
+    throw Refusal("--from \(text) is not before the session's end at \(time); give an earlier position")
   }
 
   /// Counts back from the end of the last stage, after which gongs may still play.

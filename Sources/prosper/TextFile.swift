@@ -11,41 +11,47 @@ enum TextFile {
   }
 
   /// Writes a temporary file in the same folder, and then gives it its name. `link` fails if a file with this name
-  /// exists, even if it was created meanwhile. A device or FIFO is not replaced, but written to.
+  /// exists, even if it was created meanwhile. A device or pipe is not replaced, but written to.
   ///
   /// - Throws: the exit code, after an error has been printed.
   static func write(to path: String, _ existing: Existing, _ body: (LineWriter) -> Void) throws {
-    // A symbolic link is kept, and its target replaced.
-    let target = realpath(path, nil).map { resolved in
+    var facts = stat()
+    let exists = stat(path, &facts) == 0
+    let isReplacing = existing == .replace
+    if exists, !isReplacing { throw refusal(of: path, existing) }
+    if exists, ![S_IFREG, S_IFDIR].contains(facts.st_mode & S_IFMT) {
+      return try write(into: try opened(path, O_WRONLY, for: path), for: path, body)
+    }
+    // A symbolic link to a file is kept, and the file replaced.
+    let final = realpath(path, nil).map { resolved in
       defer { free(resolved) }
       return String(cString: resolved)
     }
-    let isReplacing = existing == .replace
-    if target != nil, !isReplacing { throw refusal(of: path, existing) }
-    var facts = stat()
-    if let target, stat(target, &facts) == 0, ![S_IFREG, S_IFDIR].contains(facts.st_mode & S_IFMT) {
-      return try write(into: open(target, O_WRONLY | O_CLOEXEC), for: path, body)
-    }
-    let final = target ?? path
-    let part = "\(final).\(getpid()).part"
+    let part = "\(final ?? path).\(getpid()).part"
+    let file = try opened(part, O_WRONLY | O_CREAT | O_EXCL, for: path)
     defer { unlink(part) }
-    try write(into: open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666), for: path, body)
-    let isNamed = isReplacing ? rename(part, final) == 0 : link(part, final) == 0
+    try write(into: file, for: path, body)
+    let isNamed = isReplacing ? rename(part, final ?? path) == 0 : link(part, path) == 0
     if isNamed { return }
     if errno == EEXIST { throw refusal(of: path, existing) }
     throw failure(path, errno, .cannotCreate)
   }
 
-  /// Writes into an open file and closes it; `file` is negative if it could not be opened.
-  private static func write(into file: Int32, for path: String, _ body: (LineWriter) -> Void) throws {
+  private static func opened(_ name: String, _ flags: Int32, for path: String) throws -> Int32 {
+    let file = open(name, flags | O_CLOEXEC, 0o666)
     guard 0 <= file else { throw failure(path, errno, .cannotCreate) }
+    return file
+  }
+
+  /// Writes into an open file and closes it.
+  private static func write(into file: Int32, for path: String, _ body: (LineWriter) -> Void) throws {
     let out = LineWriter(descriptor: file)
     body(out)
-    // A device or FIFO can't be synchronised.
-    let isWritten = out.flush() && (fsync(file) == 0 || errno == EINVAL)
+    // A device or pipe can't be synchronised.
+    let isWritten = out.flush() && (fsync(file) == 0 || errno == EINVAL || errno == EROFS)
     let code = errno
-    if close(file) == 0, isWritten { return }
-    throw failure(path, code, .cannotWrite)
+    let isClosed = close(file) == 0
+    if !isWritten || !isClosed { throw failure(path, isWritten ? errno : code, .cannotWrite) }
   }
 
   private static func refusal(of path: String, _ existing: Existing) -> ExitCode {

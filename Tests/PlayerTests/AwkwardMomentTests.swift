@@ -174,6 +174,38 @@ import Testing
     #expect(played.left[43_000] == 0.03125 && played.left[50_000] == 0.03125 && played.left.count == 60_000)
   }
 
+  @Test func `the repeats of a session-wide overlay end if the listener goes back, and begin again with it`() async {
+    var session = programme([stage("A", [], for: .frames(160_000))])
+    session.overlays = [Programme.Overlay("voice", 16_000, at: 0)]
+    (session.overlays[0].at, session.overlays[0].times, session.overlays[0].delay) = (
+      [.beforeEnd(64_000)], .forever, 8_000
+    )
+    session.overlays[0].isLayer = true
+    // It is due at 12 s, and after the step back at 22 s.
+    let played = await perform(session, library, doing: TimedCommands([(15.5, [.goto(stage: "A", at: 5.5)])]))
+    #expect(played.events.filter { $0.event.name == "overlay.started" }.map(\.session) == [12, 15, 22, 25, 28])
+    #expect(played.left.max() == 0.03125)
+  }
+
+  @Test func `a session-wide bell that is entered in its middle is not reported as dropped`() async {
+    var session = programme([stage("A", ["a"])])
+    session.gongs = [Programme.Gong("bell", 8_000, at: 0)]
+    session.gongs[0].pattern = .at([.beforeEnd(24_000)])
+    let played = await perform(session, library, doing: TimedCommands([(6.6, [.seek(.by(1))])]))
+    #expect(names(played, "warning") == [] && names(played, "gong") == ["gong"])
+    let dropped = await perform(session, library, doing: TimedCommands([(6.6, [.seek(.by(3))])]))
+    #expect(names(dropped, "warning") == ["warning"] && names(dropped, "gong") == [])
+  }
+
+  @Test func `while gongs ring after the last stage, there is no track to seek in`() async {
+    let log = CommandLog()
+    var session = programme([stage("A", ["a"], for: .frames(40_000))])
+    session.gongs = [Programme.Gong("bell", 8_000, at: 0)]
+    session.gongs[0].pattern = .at([.beforeEnd(0)])
+    _ = await perform(session, library, doing: TimedCommands([(5.5, [.seek(.by(-2))])], log: log))
+    #expect(log.outcomes == [.rejected(.edit(.noActiveTrack))])
+  }
+
   @Test func `a stage that is entered again is reported again`() async {
     let played = await play([stage("A", ["a"]), stage("B", ["b"])], [(2, [.goto(stage: "A", at: 0)])])
     #expect(names(played, "stage.started").count == 3)

@@ -43,6 +43,10 @@ import Testing
     let printed = try await Prosper.run(["show", path("first-sit.yaml"), "--svg", "-"], in: scratch)
     #expect(printed.status == 0 && Data(printed.out.utf8) == new)
     #expect(!FileManager.default.fileExists(atPath: scratch.path("-")))
+    let piped = try await Prosper.run(
+      ["show", path("first-sit.yaml"), "--svg", "/dev/stdout"], in: scratch,
+      program: ["/bin/sh", "-c", #""$0" "$@" | cat"#, Prosper.executable.path])
+    #expect(piped.status == 0 && piped.err.isEmpty && Data(piped.out.utf8) == new)
   }
 
   private func path(_ name: String) -> String { Prosper.root.appendingPathComponent("sessions/\(name)").path }

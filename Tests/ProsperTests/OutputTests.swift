@@ -207,7 +207,7 @@ import Testing
     let open = try scratch.write("o.yaml", "{prosper: 1, title: T, stages: [{name: A, duration: open}]}")
     let mistakes = [
       (closed, "-6s", "--from -6s is before the session's start; count back at most 0:05"),
-      (closed, "5s", "--from 5s is after the session's end at 0:05; give an earlier position"),
+      (closed, "5s", "--from 5s is not before the session's end at 5 s; give an earlier position"),
       (
         closed, "-x",
         "--from '-x' is not a position; write it like 12:30, 90s, 1h5m, -30s (before the end), start or end"

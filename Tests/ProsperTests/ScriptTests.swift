@@ -17,6 +17,12 @@ struct ScriptTests {
   private func play(
     _ script: String, _ options: String..., name: String = "script.jsonl", session: String = Self.session
   ) async throws -> Prosper {
+    try await play(script, options, name: name, session: session)
+  }
+
+  private func play(
+    _ script: String, _ options: [String], name: String = "script.jsonl", session: String = Self.session
+  ) async throws -> Prosper {
     let scratch = try Scratch()
     let session = try scratch.write("session.yaml", session)
     _ = try scratch.write(name, script)
@@ -54,7 +60,10 @@ struct ScriptTests {
   }
 
   /// The second stage begins at 30 s with a crossfade, and its gong is struck at 40 s.
-  @Test func `an expectation includes what the session plans for its time, and a command precedes it`() async throws {
+  @Test(arguments: [[], ["--metrics-every", "5s"]])
+  func `an expectation includes what the session plans for its time, and a command precedes it`(
+    options: [String]
+  ) async throws {
     let run = try await play(
       """
       {"at":30,"expect":{"state":"crossfading","stage":"Two","track":"drone","session":30,"within":0.0002}}
@@ -65,7 +74,7 @@ struct ScriptTests {
       {"after":0,"expect":{"state":"paused"}}
       {"at":55,"do":"resume"}
       {"at":"end","expect":{"state":"finished"}}
-      """)
+      """, options)
     #expect(run.status == 0, "\(run.err)")
     #expect(try run.outcomes().map { $0["run"] as? Double } == [45, 55])
   }
@@ -137,6 +146,19 @@ struct ScriptTests {
     #expect(finished.status == 0 && finished.err.isEmpty)
   }
 
+  /// An open stage begins at 30 s. The metrics are requests without an end, too.
+  @Test(arguments: [[], ["--metrics-every", "7s"]])
+  func `an open stage that its script does not end is faded out where it begins`(options: [String]) async throws {
+    let session = Self.session.replacing("duration: 60s", with: "duration: open")
+    let run = try await play(#"{"at":2,"do":"gong"}"#, options, session: session)
+    #expect(run.status == 0)
+    #expect(
+      run.err == "the session ends with its script, at session 30.000 s in stage 'Two': nothing ends this stage; "
+        + "add a 'nextStage' or a 'finish'\n")
+    let last = try #require(try run.events().last)
+    #expect(last["reason"] as? String == "stopped" && last["played"] as? Double == 33)
+  }
+
   @Test func `the text says that paused music is resumed only if it is`() async throws {
     let script = #"{"at":3,"do":"music","op":"pause"}"# + "\n"
     let finished = try await play(script + #"{"at":10,"do":"finish"}"#, "--events", "text")
@@ -197,6 +219,10 @@ struct ScriptTests {
       "--metrics-every", "10s")
     let continued = try music.events().filter { $0["event"] as? String == "metrics" }.map { $0["run"] as? Double }
     #expect(music.status == 0 && continued == [10, 40, 50, 60, 70, 80, 90, 100], "a pause of the music is no pause")
+    // Multiples of a tenth are rounded, and so are their quotients.
+    let short = try await play(#"{"at":12.9,"do":"stop"}"#, "--metrics-every", "0.1s")
+    let tenths = try short.events().filter { $0["event"] as? String == "metrics" }.compactMap { $0["run"] as? Double }
+    #expect(short.status == 0 && tenths.map { Int(($0 * 10).rounded()) } == Array(1...129))
     let bad = try await play(Self.pausedCrossfade, "--metrics-every", "soon")
     #expect(bad.status == 64 && bad.err.contains("--metrics-every 'soon' is not a duration"))
   }

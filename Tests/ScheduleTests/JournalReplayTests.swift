@@ -62,6 +62,14 @@ import Testing
     #expect(journal.fits(session))
     journal.add(Journal.Entry(.edit(.jump(99), resuming: nil), at: 0))
     #expect(!journal.fits(session))
+    let stages = programme([
+      Programme.Stage("A", [], for: .frames(800)), Programme.Stage("B", [], for: .frames(80_000)),
+    ])
+    for edit in [Edit.stage(by: .max), .step(by: .min), .jump(.max), .crossfade(seconds: 1e300, nil)] {
+      var journal = Journal(stage: 0, start: 0, master: .unity, frame: 8_000)
+      journal.add(Journal.Entry(.edit(edit, resuming: nil), at: 1_000))
+      #expect(!journal.fits(stages))
+    }
     let extremes = [Int64.min, -1, 1 << 45, .max]
     for frame in extremes {
       let late = Journal.Entry(.edit(.pause, resuming: nil), at: frame)

@@ -30,6 +30,23 @@ import Testing
     }
   }
 
+  @Test func `commanded cues are forgotten when they have ended, and not before`() throws {
+    var session = Self.session(length: 4_000_000)
+    session.overlays = []
+    var schedule = Schedule(session)
+    let cue = Cue(source: Self.bell.source, title: "bell", gain: .unity)
+    for second in 1...200 as ClosedRange<FrameTime> {
+      let frame = second * testRate.frames(1)
+      schedule = try schedule.applying(.gong(cue, length: 3_000), at: frame, keeping: frame)
+      schedule = try schedule.applying(
+        .overlay(OverlayRequest(cue: cue), length: 3_000), at: frame + 100, keeping: frame)
+    }
+    // Those of the last second, and of a second more, in which a pause may have moved them.
+    #expect(schedule.series.count == 2 && schedule.occurrences.count == 2)
+    schedule.advance(to: 1_604_000, keeping: 1_602_900)
+    #expect(schedule.playing(at: 1_602_900).map(\.layer) == [.effect, .overlay])
+  }
+
   @Test func `strikes are spaced as requested and never drift`() {
     var gong = Programme.Gong("bell", 3_000, at: 1_000, 4_000)
     (gong.strikes, gong.spacing) = (3, 800.5)

@@ -4,7 +4,7 @@ import Testing
 
 /// Warnings about gongs that are struck while a voice plays.
 struct CoveredVoiceTests {
-  private static let library = DeclaredSounds(seconds: ["voice.wav": 60, "bowl.wav": 20, "bowl": 26])
+  private static let library = DeclaredSounds(seconds: ["voice.wav": 60, "bowl.wav": 20, "wood.wav": 1, "bowl": 26])
 
   private static func warnings(_ cues: String, _ stage: String = "name: A, duration: 10m") throws -> [String] {
     let text = "prosper: 1\ntitle: t\nstages:\n  - {\(stage)}\n  - name: B\n    duration: 10m\n\(cues)"
@@ -36,7 +36,12 @@ struct CoveredVoiceTests {
 
   @Test func `several strikes cause one warning`() throws {
     let warnings = try Self.warnings(Self.cues(voice: "[1m, 5m]", gong: "[1m10s, 1m20s, 5m10s]"))
-    #expect(warnings.count == 1 && warnings[0].contains("'voice.wav' (and 2 more strokes), which plays"))
+    #expect(warnings.count == 1 && warnings[0].contains("struck at 11:10 and 2 more times, covers the voice"))
+  }
+
+  @Test func `a gong that ends before the voice does not cover it`() throws {
+    let cues = "    overlays: [{sound: voice.wav, at: 1m}]\n    gongs: [{sound: wood.wav, at: [58s, 59s]}]\n"
+    #expect(try Self.warnings(cues).isEmpty)
   }
 
   @Test func `the last bell of a stage covers a voice that begins the next one`() throws {

@@ -4,6 +4,8 @@
 package protocol CommandSource: Sendable {
   /// When the player calls `dueCommands` next.
   var wake: CommandSourceWake { get }
+  /// Whether no command is left that could end an open stage or a pause.
+  var isExhausted: Bool { get }
   /// Returns the commands that are due at `moment`, in order.
   mutating func dueCommands(at moment: PlayerMoment) -> [Command]
   /// Receives every event of the player, in order.
@@ -14,8 +16,12 @@ package protocol CommandSource: Sendable {
   mutating func end(at moment: PlayerMoment)
   /// Failed expectations, one line each: position in the script, expected and found value.
   var failures: [String] { get }
-  /// Commands that were never due, one line each: position in the script, and why.
+  /// Commands that were never due or that were rejected, one line each: position in the script, and why.
   var warnings: [String] { get }
+}
+
+extension CommandSource {
+  package var isExhausted: Bool { wake == .never }
 }
 
 /// When the player asks a command source for commands.

@@ -102,6 +102,7 @@ final class ScriptDriver: Sendable {
     let frame = control.renderSync.waitingFrame
     guard frame == control.player.limit else { return false }
     control.step()
+    finishOpenStage(&control, frame)
     let isDue =
       switch wake {
       case .at(let time): arrive(at: time, &control, frame)
@@ -124,7 +125,7 @@ final class ScriptDriver: Sendable {
       control.clock.jump(to: time.run, at: frame)
       return true
     }
-    control.release(to: target)
+    control.release(to: min(target, openBegin(control, after: frame)))
     return false
   }
 
@@ -147,30 +148,42 @@ final class ScriptDriver: Sendable {
     return false
   }
 
-  /// Lets a render continue to its end, because the script has no more commands. A paused session ends here. An open
-  /// stage would never end, so the session finishes as soon as that stage starts.
+  /// Lets a render continue to its end, because the script has no more commands. A paused session ends here.
   private func rest(_ control: inout Transport, _ frame: FrameTime) -> Bool {
     if control.pausedAt == frame {
-      noteEnding("the session is paused; add a 'resume' or a 'stop'", control.moment)
+      noteEnding("the session is paused; add a 'resume' or a 'stop'", in: control.moment.stage, control.moment)
       control.endInPause()
     }
-    let open = control.pausedAt == nil && control.coordinator.closing == nil ? control.player.schedule.openBegin : nil
-    if let open, frame < open {
-      control.release(to: open)
-    } else {
-      if open != nil {
-        noteEnding("nothing ends this stage; add a 'nextStage' or a 'finish'", control.moment)
-        _ = control.finish(fade: Transport.finalFade, reason: .stopped)
-      }
-      control.release(to: .endless)
-    }
+    control.release(to: openBegin(control, after: frame))
     return false
   }
 
-  private func noteEnding(_ cause: String, _ moment: PlayerMoment) {
-    let stage = moment.stage.map { " in stage '\($0)'" } ?? ""
+  /// Finishes an open stage that has begun, if the script has no more commands: it would never end.
+  private func finishOpenStage(_ control: inout Transport, _ frame: FrameTime) {
+    guard let open = openStage(control), open.begin <= frame else { return }
+    let cause =
+      control.player.schedule.isMusicPaused
+      ? "the music is paused, so this stage does not end; resume it with {\"do\": \"music\", \"op\": \"resume\"}"
+      : "nothing ends this stage; add a 'nextStage' or a 'finish'"
+    noteEnding(cause, in: control.stageNames[open.stage], control.moment)
+    _ = control.finish(fade: Transport.finalFade, reason: .stopped)
+  }
+
+  /// The beginning of an open stage after `frame` that no command will end; `.endless` if there is none.
+  private func openBegin(_ control: borrowing Transport, after frame: FrameTime) -> FrameTime {
+    openStage(control).flatMap { frame < $0.begin ? $0.begin : nil } ?? .endless
+  }
+
+  /// The open stage that no command will end; nil if there is none.
+  private func openStage(_ control: borrowing Transport) -> StageLayout? {
+    guard control.pausedAt == nil, control.coordinator.closing == nil else { return nil }
+    return state.withLock { $0.commandSource.isExhausted } ? control.player.schedule.openLayout : nil
+  }
+
+  private func noteEnding(_ cause: String, in stage: String?, _ moment: PlayerMoment) {
+    let place = stage.map { " in stage '\($0)'" } ?? ""
     let time = "session \(JSONLine.seconds(moment.session)) s"
-    state.withLock { $0.ending = $0.ending ?? "the session ends with its script, at \(time)\(stage): \(cause)" }
+    state.withLock { $0.ending = $0.ending ?? "the session ends with its script, at \(time)\(place): \(cause)" }
   }
 
   /// Collects outcomes, and returns whether commands are still running.

@@ -263,7 +263,8 @@ struct Transport: ~Copyable {
   /// Records a change in the journal, unless it ends the session: `--resume` does not repeat that. Beyond
   /// `Journal.maximumEntries` entries it drops the journal and warns.
   private mutating func keep(_ entry: Journal.Entry) {
-    currentPause?.changes.append(entry)
+    // Once the pause is silent, it can't be made again.
+    if let pausedAt, entry.at < pausedAt { currentPause?.changes.append(entry) }
     if journal == nil || entry.act == .edit(.finish, resuming: nil) { return }
     journal?.add(entry)
     if let count = journal?.entries.count, Journal.maximumEntries < count {

@@ -22,7 +22,7 @@ extension Schedule {
   /// Empty if a command ends the session, or if the end of the session is unknown.
   package func cues(droppedBy edited: Schedule, at frame: FrameTime) -> [DroppedCue] {
     guard edited.lastCue == .endless, edited.spans[0].end != nil else { return [] }
-    let kept = edited.sessionCues(from: frame)
+    let kept = edited.sessionCues(from: frame, includesSounding: true)
     var dropped: [String: DroppedCue] = [:]
     for (key, cue) in sessionCues(from: frame) {
       let rest = kept[key]?.count ?? 0
@@ -36,17 +36,21 @@ extension Schedule {
   }
 
   /// The session-wide cues with a known count that begin at or after `frame`.
-  private func sessionCues(from frame: FrameTime) -> [CueKey: Upcoming] {
+  ///
+  /// - Parameter includesSounding: whether also those that began earlier and still sound.
+  private func sessionCues(from frame: FrameTime, includesSounding: Bool = false) -> [CueKey: Upcoming] {
     if programme.overlays.isEmpty && programme.gongs.isEmpty { return [:] }
     var cues: [CueKey: Upcoming] = [:]
-    for occurrence in occurrences where occurrence.key.visit == 0 && frame <= occurrence.at {
+    for occurrence in occurrences where occurrence.key.visit == 0 {
+      guard frame <= occurrence.at || includesSounding && occurrence.playing(at: frame) != nil else { continue }
       cues[occurrence.key] = Upcoming(title: occurrence.overlay.sound.title, first: Double(occurrence.at))
     }
     for series in series where series.key.visit == 0 && series.count != nil {
       guard let last = series.last else { continue }
       let passed = series.interval == 0 ? 0 : max(0, (Double(frame) - series.start) / series.interval).rounded(.up)
       let first = series.start + passed * series.interval
-      guard Int(passed) <= last, frame <= FrameTime(nearest: first) else { continue }
+      let isSounding = series.interval == 0 && series.lastStrike.map { frame < $0.end } ?? false
+      guard Int(passed) <= last, frame <= FrameTime(nearest: first) || includesSounding && isSounding else { continue }
       cues[series.key] = Upcoming(
         title: series.gong.sound.title, first: first, interval: series.interval, count: last - Int(passed) + 1)
     }

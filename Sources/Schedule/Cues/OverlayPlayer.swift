@@ -74,6 +74,19 @@ extension OverlayPlayer {
     }
   }
 
+  /// Removes the commanded occurrences that have ended, so that their number does not grow with the session. Those that
+  /// they have replaced keep their ends.
+  mutating func forgetCommanded(_ occurrences: [OverlayOccurrence], endingBefore frame: FrameTime) {
+    guard !commanded.isEmpty else { return }
+    for occurrence in occurrences where occurrence.overlay.times == .times(1) && occurrence.changes.isEmpty {
+      guard occurrence.at < frame, commanded.contains(where: { $0.cue.id == occurrence.key.cue }),
+        let clip = occurrence.clips(of: 0)?.last, !clip.isPaused, clip.releaseEnd <= frame
+      else { continue }
+      commanded.removeAll { $0.cue.id == occurrence.key.cue }
+      history[occurrence.key] = nil
+    }
+  }
+
   /// Fades out the occurrences that have begun, each with its own fade, and ends their repeats.
   mutating func stop(at frame: FrameTime) {
     for (key, past) in history { history[key]?.cut = min(past.cut ?? .endless, frame) }
@@ -116,9 +129,15 @@ extension OverlayPlayer {
   }
 
   /// Makes session-wide overlays that count from the end due again if they have begun, because the listener goes to a
-  /// stage.
+  /// stage. The repeats of earlier ones end.
   mutating func goBack(among overlays: [Programme.Overlay], at frame: FrameTime) {
-    recurrences.goBack(among: overlays.map { ($0.id, $0.at) }, at: frame) { [history] in history[$0] != nil }
+    let begun = recurrences.goBack(among: overlays.map { ($0.id, $0.at) }, at: frame) { [history] in history[$0] != nil
+    }
+    let repeating = Set(overlays.filter { $0.times != .times(1) }.map(\.id))
+    for key in begun where repeating.contains(key.cue) {
+      let cut = history[key]?.cut ?? .endless
+      history[key]?.cut = min(cut, frame)
+    }
   }
 
   /// Removes the overlays of a stage visit that has ended.

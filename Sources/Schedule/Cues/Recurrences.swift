@@ -13,12 +13,15 @@ struct Recurrences: Sendable {
   func starts(
     of cue: Int, at positions: [Programme.Position], in span: CueSpan
   ) -> [(key: CueKey, due: FrameTime?)] {
-    positions.enumerated().flatMap { start, position in
-      let first = CueKey(visit: span.visit, cue: cue, start: start)
-      return (0...(returns[first] ?? 0)).map { time in
-        (CueKey(visit: span.visit, cue: cue, start: start + time * positions.count), due(position, in: span))
-      }
+    func starts(_ start: Int, _ position: Programme.Position, time: Int) -> (key: CueKey, due: FrameTime?) {
+      (CueKey(visit: span.visit, cue: cue, start: start + time * positions.count), due(position, in: span))
     }
+    let firsts = positions.enumerated().map { starts($0, $1, time: 0) }
+    if returns.isEmpty || span.visit != 0 { return firsts }
+    let others = zip(positions, firsts).enumerated().flatMap { start, first in
+      (0..<(returns[first.1.key] ?? 0)).map { starts(start, first.0, time: $0 + 1) }
+    }
+    return firsts + others
   }
 
   private func due(_ position: Programme.Position, in span: CueSpan) -> FrameTime? {
@@ -28,17 +31,24 @@ struct Recurrences: Sendable {
   }
 
   /// Makes session-wide cues that count from the end due again if they have begun, because the listener goes to a stage.
+  ///
+  /// - Returns: the keys of their starts that have begun last.
+  @discardableResult
   mutating func goBack(
     among cues: [(id: Int, positions: [Programme.Position])], at frame: FrameTime, hasBegun: (CueKey) -> Bool
-  ) {
+  ) -> [CueKey] {
     earliest = frame
+    var recurring: [CueKey] = []
     for (id, positions) in cues {
       for (start, position) in positions.enumerated() {
         guard case .beforeEnd = position else { continue }
         let first = CueKey(visit: 0, cue: id, start: start)
         let last = CueKey(visit: 0, cue: id, start: start + (returns[first] ?? 0) * positions.count)
-        if hasBegun(last) { returns[first, default: 0] += 1 }
+        guard hasBegun(last) else { continue }
+        returns[first, default: 0] += 1
+        recurring.append(last)
       }
     }
+    return recurring
   }
 }

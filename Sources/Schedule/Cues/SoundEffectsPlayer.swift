@@ -92,6 +92,14 @@ struct SoundEffectsPlayer: Sendable {
     for one in series where one.interval == 0 && FrameTime(nearest: one.start) < frame { begun[one.key] = one.start }
   }
 
+  /// Removes the commanded strikes that have ended, so that their number does not grow with the session.
+  mutating func forgetCommanded(endingBefore frame: FrameTime) {
+    for strike in commanded where strike.at < frame && strike.cue.sound.length <= frame - strike.at {
+      begun[CueKey(visit: strike.visit, cue: strike.cue.id, start: 0)] = nil
+    }
+    commanded.removeAll { $0.at < frame && $0.cue.sound.length <= frame - $0.at }
+  }
+
   /// Makes session-wide strikes that count from the end due again if they have begun, because the listener goes to a
   /// stage.
   mutating func goBack(among gongs: [Programme.Gong], at frame: FrameTime) {

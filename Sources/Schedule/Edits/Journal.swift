@@ -162,7 +162,8 @@ extension Journal {
   private func isValid(at rate: SampleRate) -> Bool {
     let (frames, end) = (entries.flatMap { [$0.at, $0.edited] }, rate.frames(Self.maximumSeconds))
     return 0 <= start && start <= frame && frame <= end && entries.count <= Self.maximumEntries
-      && frames.allSatisfy { start <= $0 && $0 <= end } && entries.allSatisfy { 0 <= $0.length && $0.length <= end }
+      && frames.allSatisfy { start <= $0 && $0 <= end }
+      && entries.allSatisfy { 0 <= $0.length && $0.length <= end && $0.isPlausible }
   }
 }
 
@@ -177,6 +178,16 @@ extension Journal.Entry {
   }
 
   fileprivate var sources: [SoundSource] { if case .edit(let edit, _) = act { edit.sources } else { [] } }
+
+  /// Whether its numbers are so small that calculations with them can't overflow.
+  fileprivate var isPlausible: Bool {
+    guard case .edit(let edit, _) = act else { return true }
+    return switch edit {
+    case .step(let count, _), .stage(let count), .jump(let count): count.magnitude < 1 << 30
+    case .crossfade(let seconds?, _): 0...Journal.maximumSeconds ~= seconds
+    default: true
+    }
+  }
 
   /// Frames of the added sound, or of the volume change.
   fileprivate var length: FrameCount {

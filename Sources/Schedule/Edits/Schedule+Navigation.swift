@@ -76,7 +76,9 @@ extension Schedule {
   /// silence.
   func position(at frame: FrameTime) -> (trackPlay: MusicPlan.TrackPlay, position: FrameCount)? {
     let frame = pausedMusic?.at ?? frame
-    guard let trackPlay = stageMusic.trackPlay, stageMusic.hasBegun || trackPlay.entryFrame == frame else { return nil }
+    guard let trackPlay = stageMusic.trackPlay, stageMusic.hasBegun || trackPlay.entryFrame == frame,
+      !stageMusic.isOver(by: frame)
+    else { return nil }
     let position = frame - trackPlay.at
     return position < plan.tracks[trackPlay.entry.index].length ? (trackPlay, position) : nil
   }

@@ -14,7 +14,7 @@ extension Timeline {
       let gongs = run.filter { $0.layer == .effect }.sorted { $0.at < $1.at }
       var covered: [Int: (voice: Clip, gongs: [Clip])] = [:]
       for voice in run where voice.isVoice {
-        let struck = gongs.struck(from: voice.at - rate.frames(Self.loud), to: voice.end)
+        let struck = gongs.struck(from: voice.at - rate.frames(Self.loud), to: voice.end).filter { voice.at < $0.end }
         guard !struck.isEmpty, let cue = voice.cue else { continue }
         covered[cue, default: (voice, [])].gongs += struck
       }
@@ -45,11 +45,11 @@ extension Timeline {
     guard let first = gongs.first, let gong = first.cue, locations.indices.contains(cue),
       locations.indices.contains(gong)
     else { return nil }
-    let others = gongs.count == 1 ? "" : " (and \(gongs.count - 1) more strokes)"
+    let others = gongs.count == 1 ? "" : " and \(gongs.count - 1) more time\(gongs.count == 2 ? "" : "s")"
     return Diagnostic(
       .warning, session.path, locations[cue],
-      "the gong '\(shown(first.title))' in line \(locations[gong].line), struck at \(Clock.text(first.at, rate)), "
-        + "covers the voice '\(shown(voice.title))'\(others), which plays from \(Clock.text(voice.at, rate)) to "
+      "the gong '\(shown(first.title))' in line \(locations[gong].line), struck at \(Clock.text(first.at, rate))\(others), "
+        + "covers the voice '\(shown(voice.title))', which plays from \(Clock.text(voice.at, rate)) to "
         + Clock.text(voice.end, rate), fix: "move one of them")
   }
 }

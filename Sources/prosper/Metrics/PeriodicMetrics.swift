@@ -8,7 +8,8 @@ import Player
 struct PeriodicMetrics: CommandSource {
   private let every: Double
   private var script: (any CommandSource)?
-  private var next: Double
+  /// The number of the next request, from 1.
+  private var number = 1.0
   private var isPaused = false
   /// Whether the last of the commands that `dueCommands` returned is a request for metrics, which is not the script's.
   private var hasRequested = false
@@ -17,22 +18,26 @@ struct PeriodicMetrics: CommandSource {
   init(every: Double, around script: (any CommandSource)?) {
     self.every = every
     self.script = script
-    next = every
   }
+
+  /// The run time of the next request: a multiple of the interval.
+  private var next: Double { number * every }
 
   var wake: CommandSourceWake {
     let scriptWake = script?.wake ?? .never
     if isPaused { return scriptWake }
-    let time = scriptWake.time.flatMap { $0.run < next ? $0 : nil } ?? CommandSourceTime(run: next)
+    let time = scriptWake.time.flatMap { $0.run <= next ? $0 : nil } ?? CommandSourceTime(run: next)
     if case .watching = scriptWake { return .watching(until: time) }
     return .at(time)
   }
+
+  var isExhausted: Bool { script?.isExhausted ?? true }
 
   /// The script's commands, and a request for metrics if one is due. The request emits no `command` events.
   mutating func dueCommands(at moment: PlayerMoment) -> [Command] {
     let commands = script?.dueCommands(at: moment) ?? []
     hasRequested = !isPaused && next <= moment.run
-    if hasRequested { next = nextTime(after: moment.run) }
+    if hasRequested { advance(past: moment.run) }
     return hasRequested ? commands + [.metrics(reset: false, quietly: true)] : commands
   }
 
@@ -47,12 +52,16 @@ struct PeriodicMetrics: CommandSource {
 
   /// Records the beginning or end of a pause. After it, requests follow at multiples of the interval again.
   private mutating func setPaused(_ isPausing: Bool, at run: Double) {
-    if isPaused, !isPausing { next = nextTime(after: run) }
+    if isPaused, !isPausing { advance(past: run) }
     isPaused = isPausing
   }
 
-  /// The next multiple of the interval after a run time.
-  private func nextTime(after run: Double) -> Double { ((run / every).rounded(.down) + 1) * every }
+  /// Makes the next request the first one after a run time. The quotient alone can be too small by 1, because it is
+  /// rounded.
+  private mutating func advance(past run: Double) {
+    number = max(number, (run / every).rounded(.down))
+    while next <= run { number += 1 }
+  }
 
   mutating func end(at moment: PlayerMoment) { script?.end(at: moment) }
 
