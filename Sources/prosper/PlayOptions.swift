@@ -79,6 +79,11 @@ struct PlayOptions: ParsableArguments {
 
 /// The values of the options. A value that can't be read is a `Refusal`.
 extension PlayOptions {
+  /// Checks the values that can be read without the session.
+  func checkValues() throws {
+    _ = (try masterVolume(), try metricsInterval(), try leadInSeconds(), try from.map { try StartPosition($0) })
+  }
+
   /// The value of `--volume`, as a linear factor or in decibels, at most 0 dB; nil without the option.
   func masterVolume() throws(Refusal) -> Gain? {
     guard let volume else { return nil }

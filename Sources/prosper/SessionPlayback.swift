@@ -60,6 +60,8 @@ struct SessionPlayback {
   private func prepared(
     _ plan: SessionPlan, at path: String?, resumes: Bool
   ) throws -> (setup: PlaybackSetup, commands: Commands) {
+    // A mistake on the command line is reported before those of the session.
+    try options.session.checkValues()
     plan.printProblems()
     guard var programme = plan.programme, let scope = plan.scope else { throw plan.status.code }
     let commands = Commands(scope: scope, playsWhileDownloading: options.playsWhileDownloading)

@@ -222,4 +222,12 @@ import Testing
       #expect(run.status == 64 && run.err == "prosper: \(problem)\n" && run.out.isEmpty)
     }
   }
+
+  @Test func `a mistake on the command line is reported without the warnings of the session`() async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write(
+      "s.yaml", "{prosper: 1, title: T, stages: [{name: A, duration: 5s, repeatCount: 2}]}")
+    let run = try await Prosper.run(["play", session, "-o", "null:fast", "--volume", "3"], in: scratch)
+    #expect(run.status == 64 && run.err.hasPrefix("prosper: --volume '3' is not a master volume"))
+  }
 }

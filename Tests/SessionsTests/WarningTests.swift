@@ -41,6 +41,21 @@ struct WarningTests {
       ])
   }
 
+  @Test func `a sound that ends before its 'end' causes one warning`() throws {
+    func warnings(end: String) throws -> [String] {
+      let sound = "{file: a.wav, start: 1, end: \(end)}"
+      let text = "prosper: 1\ntitle: t\nstages:\n  - {name: A, tracks: [\(sound), \(sound)]}"
+      let session = try #require(reader.read(text: text, path: "s.yaml", folder: "/").session)
+      // The part that begins at 1 s has nine seconds.
+      return try Timeline.compile(session, library: DeclaredSounds(seconds: ["a.wav": 9])).warnings.map(\.description)
+    }
+    #expect(
+      try warnings(end: "12") == [
+        "s.yaml:4:24: warning: 'a.wav' ends at 0:10, before its 'end' at 0:12; leave out the 'end'"
+      ])
+    #expect(try warnings(end: "10.05") == [])
+  }
+
   @Test func `repeating a stage without tracks causes a warning`() {
     let fix = "add \"tracks\", or remove it"
     #expect(

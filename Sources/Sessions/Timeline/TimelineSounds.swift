@@ -24,6 +24,21 @@ struct TimelineSounds {
         sound.location, "'\(sound.title)' contains no sound", fix: "choose another file, or a longer part of it")
     }
     try notes.check()
+    warnOfEarlyEnds(sounds, &notes)
+  }
+
+  /// Warns of sounds that end before the `end` that the file asks for, once for each source. Files may be some
+  /// milliseconds shorter than they state.
+  private func warnOfEarlyEnds(_ sounds: [Session.Sound], _ notes: inout TimelineNotes) {
+    var known: Set<SoundSource> = []
+    for sound in sounds where known.insert(sound.source).inserted {
+      guard let end = sound.source.end, let length = facts[sound.source]?.length, length != .endless else { continue }
+      let last = sound.source.start + rate.seconds(length)
+      guard last < end - 0.1 else { continue }
+      let (found, wanted) = (Clock.text(rate.frames(last), rate), Clock.text(rate.frames(end), rate))
+      notes.warn(
+        sound.location, "'\(sound.title)' ends at \(found), before its 'end' at \(wanted)", fix: "leave out the 'end'")
+    }
   }
 
   /// The length in frames at `rate`; `.endless` for a sound without an end.
