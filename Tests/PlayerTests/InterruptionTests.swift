@@ -160,8 +160,11 @@ private final class Session: Sendable {
   /// The events that the player reports.
   private final class ReportedEvents: Sendable {
     private let all = Mutex<[StampedEvent]>([])
-    var events: [StampedEvent] { all.withLock { $0 } }
     func note(_ event: StampedEvent) { all.withLock { $0.append(event) } }
+    // Read under the lock: ThreadSanitizer does not see that a copy of the list is released before the next event.
+    func map<Value: Sendable>(_ transform: (StampedEvent) -> Value?) -> [Value] {
+      all.withLock { $0.compactMap(transform) }
+    }
   }
 
   /// Returns when the session plays.
@@ -177,13 +180,13 @@ private final class Session: Sendable {
 
   /// The names of the states so far.
   var states: [String] {
-    reported.events.compactMap { if case .state(let state, _) = $0.event { state.name } else { nil } }
+    reported.map { if case .state(let state, _) = $0.event { state.name } else { nil } }
   }
 
   /// The session time at which the interruption was reported.
-  var corked: Double? { reported.events.first { $0.event.name == "output.corked" }?.session }
+  var corked: Double? { reported.map { $0.event.name == "output.corked" ? $0.session : nil }.first }
 
-  var moves: [StampedEvent] { reported.events.filter { $0.event.name == "output.moved" } }
+  var moves: [StampedEvent] { reported.map { $0.event.name == "output.moved" ? $0 : nil } }
 
   /// Returns when the player has handled the event.
   func change(_ event: OutputEvent) async {
