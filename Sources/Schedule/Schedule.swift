@@ -154,6 +154,7 @@ extension Schedule {
   /// - Parameter kept: clips that end after this frame are kept.
   package mutating func advance(to frame: FrameTime, keeping kept: FrameTime) {
     self.kept = kept
+    let (occurrences, series) = (occurrences, series)
     overlays.recordBegun(occurrences, before: frame)
     effects.recordBegun(series, before: frame)
     // A ramp into a pause may have moved a cue by some milliseconds.

@@ -23,15 +23,16 @@ enum TextFile {
       return try write(into: try opened(path, O_WRONLY, for: path), for: path, body)
     }
     // A symbolic link to a file is kept, and the file replaced.
-    let final = realpath(path, nil).map { resolved in
-      defer { free(resolved) }
-      return String(cString: resolved)
-    }
-    let part = "\(final ?? path).\(getpid()).part"
+    let final =
+      realpath(path, nil).map { resolved in
+        defer { free(resolved) }
+        return String(cString: resolved)
+      } ?? path
+    let part = "\(final).\(getpid()).part"
     let file = try opened(part, O_WRONLY | O_CREAT | O_EXCL, for: path)
     defer { unlink(part) }
     try write(into: file, for: path, body)
-    let isNamed = isReplacing ? rename(part, final ?? path) == 0 : link(part, path) == 0
+    let isNamed = isReplacing ? rename(part, final) == 0 : link(part, final) == 0
     if isNamed { return }
     if errno == EEXIST { throw refusal(of: path, existing) }
     throw failure(path, errno, .cannotCreate)

@@ -135,12 +135,12 @@ struct ScriptTests {
     let paused = try await play(#"{"at":12.5,"do":"pause"}"#)
     #expect(paused.status == 0)
     #expect(
-      paused.err == "the session ends with its script, at session 12.520 s in stage 'One': the session is paused; "
+      paused.err == "the session ended with its script, at session 12.520 s in stage 'One': the session was paused; "
         + "add a 'resume' or a 'stop'\n")
     let repeated = try await play(#"{"at":5,"do":"repeat","mode":"track"}"#, session: Self.unlimited)
     #expect(repeated.status == 0)
     #expect(
-      repeated.err == "the session ends with its script, at session 5.000 s in stage 'One': nothing ends this stage; "
+      repeated.err == "the session ended with its script, at session 5.000 s in stage 'One': nothing ends this stage; "
         + "add a 'nextStage' or a 'finish'\n")
     let finished = try await play(#"{"at":12.5,"do":"finish"}"#)
     #expect(finished.status == 0 && finished.err.isEmpty)
@@ -153,7 +153,7 @@ struct ScriptTests {
     let run = try await play(#"{"at":2,"do":"gong"}"#, options, session: session)
     #expect(run.status == 0)
     #expect(
-      run.err == "the session ends with its script, at session 30.000 s in stage 'Two': nothing ends this stage; "
+      run.err == "the session ended with its script, at session 30.000 s in stage 'Two': nothing ends this stage; "
         + "add a 'nextStage' or a 'finish'\n")
     let last = try #require(try run.events().last)
     #expect(last["reason"] as? String == "stopped" && last["played"] as? Double == 33)

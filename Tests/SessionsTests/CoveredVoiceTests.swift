@@ -36,7 +36,7 @@ struct CoveredVoiceTests {
 
   @Test func `several strikes cause one warning`() throws {
     let warnings = try Self.warnings(Self.cues(voice: "[1m, 5m]", gong: "[1m10s, 1m20s, 5m10s]"))
-    #expect(warnings.count == 1 && warnings[0].contains("struck at 11:10 and 2 more times, covers the voice"))
+    #expect(warnings.count == 1 && warnings[0].contains("struck at 11:10, and 2 more strokes cover the voice"))
   }
 
   @Test func `a gong that ends before the voice does not cover it`() throws {

@@ -96,8 +96,8 @@ extension PieceDecoders {
     if isUseful { work.signal() }
   }
 
-  /// Wakes the render when all rings are half full or the threads find no more work. It then waits less often
-  /// than if it were woken by each read, and the threads always have room to continue.
+  /// Wakes the render when all rings are half full or the threads find no more work. It then waits less often than
+  /// if it were woken by each read, and the threads always have room to continue.
   ///
   /// - Returns: the reads that have been completed. As long as the number grows, no file hangs.
   func request() -> Int {

@@ -102,30 +102,34 @@ final class ScriptDriver: Sendable {
     let frame = control.renderSync.waitingFrame
     guard frame == control.player.limit else { return false }
     control.step()
-    finishOpenStage(&control, frame)
+    let openStage = endlessStage(control)
+    if let openStage, openStage.begin <= frame { finish(openStage, &control) }
+    let next = openStage.flatMap { frame < $0.begin ? $0.begin : nil } ?? .endless
     let isDue =
       switch wake {
-      case .at(let time): arrive(at: time, &control, frame)
+      case .at(let time): arrive(at: time, &control, frame, before: next)
       case .watching(let until): watch(until: until, &control, frame)
-      case .never: rest(&control, frame)
+      case .never: rest(&control, frame, before: next)
       }
     // The render continues only after the commands have been executed.
     if isDue { control.scriptLimit = frame }
     return isDue
   }
 
-  /// Lets a render continue to the frame of `time`, or to the frame after it for a check. In a pause, sets the clock to
-  /// `time` instead.
+  /// Lets a render continue to the frame of `time`, or to the frame after it for a check, but at most to `next`. In a
+  /// pause, sets the clock to `time` instead.
   ///
   /// - Returns: whether the render has got there.
-  private func arrive(at time: CommandSourceTime, _ control: inout Transport, _ frame: FrameTime) -> Bool {
+  private func arrive(
+    at time: CommandSourceTime, _ control: inout Transport, _ frame: FrameTime, before next: FrameTime = .endless
+  ) -> Bool {
     let target = max(control.clock.frame(of: time), control.firstFrame)
     if target <= frame { return true }
     if control.pausedAt == frame {
       control.clock.jump(to: time.run, at: frame)
       return true
     }
-    control.release(to: min(target, openBegin(control, after: frame)))
+    control.release(to: min(target, next))
     return false
   }
 
@@ -133,10 +137,11 @@ final class ScriptDriver: Sendable {
   ///
   /// - Returns: whether the script has to be asked now.
   private func watch(until time: CommandSourceTime?, _ control: inout Transport, _ frame: FrameTime) -> Bool {
-    if state.withLock({ $0.lastFrame }) < frame {
-      state.withLock { $0.lastFrame = frame }
-      return true
+    let isNew = state.withLock { state in
+      defer { state.lastFrame = max(state.lastFrame, frame) }
+      return state.lastFrame < frame
     }
+    if isNew { return true }
     // During a pause, only a change of the clock can meet a condition.
     if control.pausedAt == frame { return time.map { arrive(at: $0, &control, frame) } ?? rest(&control, frame) }
     let due = time.map { control.clock.frame(of: $0) } ?? .endless
@@ -148,42 +153,37 @@ final class ScriptDriver: Sendable {
     return false
   }
 
-  /// Lets a render continue to its end, because the script has no more commands. A paused session ends here.
-  private func rest(_ control: inout Transport, _ frame: FrameTime) -> Bool {
+  /// Lets a render continue to its end, but at most to `next`, because the script has no more commands. A paused session
+  /// ends here.
+  private func rest(_ control: inout Transport, _ frame: FrameTime, before next: FrameTime = .endless) -> Bool {
     if control.pausedAt == frame {
-      noteEnding("the session is paused; add a 'resume' or a 'stop'", in: control.moment.stage, control.moment)
+      noteEnding("the session was paused; add a 'resume' or a 'stop'", in: control.moment.stage, control.moment)
       control.endInPause()
     }
-    control.release(to: openBegin(control, after: frame))
+    control.release(to: next)
     return false
   }
 
-  /// Finishes an open stage that has begun, if the script has no more commands: it would never end.
-  private func finishOpenStage(_ control: inout Transport, _ frame: FrameTime) {
-    guard let open = openStage(control), open.begin <= frame else { return }
-    let cause =
-      control.player.schedule.isMusicPaused
-      ? "the music is paused, so this stage does not end; resume it with {\"do\": \"music\", \"op\": \"resume\"}"
-      : "nothing ends this stage; add a 'nextStage' or a 'finish'"
-    noteEnding(cause, in: control.stageNames[open.stage], control.moment)
-    _ = control.finish(fade: Transport.finalFade, reason: .stopped)
-  }
-
-  /// The beginning of an open stage after `frame` that no command will end; `.endless` if there is none.
-  private func openBegin(_ control: borrowing Transport, after frame: FrameTime) -> FrameTime {
-    openStage(control).flatMap { frame < $0.begin ? $0.begin : nil } ?? .endless
-  }
-
-  /// The open stage that no command will end; nil if there is none.
-  private func openStage(_ control: borrowing Transport) -> StageLayout? {
+  /// The open stage that would never end, because the script has no more commands; nil if there is none.
+  private func endlessStage(_ control: borrowing Transport) -> StageLayout? {
     guard control.pausedAt == nil, control.coordinator.closing == nil else { return nil }
     return state.withLock { $0.commandSource.isExhausted } ? control.player.schedule.openLayout : nil
+  }
+
+  /// Ends the session with a fade-out in a stage that would never end.
+  private func finish(_ stage: StageLayout, _ control: inout Transport) {
+    let cause =
+      control.player.schedule.isMusicPaused
+      ? "its music was paused; resume it with {\"do\": \"music\", \"op\": \"resume\"}"
+      : "nothing ends this stage; add a 'nextStage' or a 'finish'"
+    noteEnding(cause, in: control.stageNames[stage.stage], control.moment)
+    _ = control.finish(fade: Transport.finalFade, reason: .stopped)
   }
 
   private func noteEnding(_ cause: String, in stage: String?, _ moment: PlayerMoment) {
     let place = stage.map { " in stage '\($0)'" } ?? ""
     let time = "session \(JSONLine.seconds(moment.session)) s"
-    state.withLock { $0.ending = $0.ending ?? "the session ends with its script, at \(time)\(place): \(cause)" }
+    state.withLock { $0.ending = $0.ending ?? "the session ended with its script, at \(time)\(place): \(cause)" }
   }
 
   /// Collects outcomes, and returns whether commands are still running.

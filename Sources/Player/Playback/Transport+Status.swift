@@ -29,7 +29,7 @@ extension Transport {
     var abilities = PlayerAbilities()
     guard isChangeable else { return abilities }
     abilities.takesCommands = true
-    (abilities.hasNext, abilities.hasPrevious) = outlook.steps
+    (abilities.hasNext, abilities.hasPrevious) = (outlook.hasNext, outlook.hasPrevious)
     let kind = player.timeline.music.state.kind
     abilities.canSeek = player.timeline.music.currentID != nil && kind != .idle && kind != .preparing
     return abilities

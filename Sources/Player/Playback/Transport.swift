@@ -1,4 +1,3 @@
-// Over 300 lines: the changes of the schedule and the events that they cause share the private state of this type.
 import Schedule
 import Engine
 import Signal
@@ -34,11 +33,8 @@ struct Transport: ~Copyable {
   private var currentPause: (before: Schedule, changes: [Journal.Entry])?
   /// Accepted commands that have no outcome yet.
   private var open: [(id: String, name: String)] = []
-  /// The next track, whether `next` and `previous` have a target, and the overlays. Updated by the events that can
-  /// change them.
-  private(set) var outlook:
-    (next: UpcomingTrack?, steps: (next: Bool, previous: Bool), overlays: (playing: [String], paused: [String])) =
-      (nil, (false, false), ([], []))
+  /// Updated by the events that can change it.
+  private(set) var outlook = Outlook()
   /// Run time and frame of the last event. Both never decrease from event to event.
   private var lastRun = 0.0
   private var lastFrame: FrameTime
@@ -123,22 +119,13 @@ struct Transport: ~Copyable {
     let frame = min(frame, coordinator.closing ?? .endless)
     lastRun = max(lastRun, clock.run(at: frame))
     lastFrame = max(lastFrame, frame)
-    if event.changesOutlook { look(ahead: frame) }
+    if event.changesOutlook { outlook = Outlook(player.schedule, at: frame) }
     send(
       StampedEvent(
         run: lastRun, session: rate.seconds(lastFrame), stage: stage.map { programme.stages[$0].name },
         isPaused: pausedAt != nil, isMusicPaused: player.schedule.isMusicPaused,
         planned: stage.flatMap { planned(inStage: $0, at: frame) }, event: event,
         position: stage.map { position(inStage: $0, at: frame) }))
-  }
-
-  private mutating func look(ahead frame: FrameTime) {
-    var schedule = player.schedule
-    schedule.advance(to: frame + 1, keeping: frame)
-    let next = schedule.peek(steps: 1)
-    outlook.next = next.map { UpcomingTrack($0.track, index: $0.index, pass: $0.pass, rate: rate) }
-    outlook.steps = (schedule.target(steps: 1) != nil, schedule.target(steps: -1) != nil)
-    outlook.overlays = schedule.overlays(at: frame)
   }
 
   private func position(inStage stage: Int, at frame: FrameTime) -> SessionPosition {

@@ -13,15 +13,17 @@ struct Recurrences: Sendable {
   func starts(
     of cue: Int, at positions: [Programme.Position], in span: CueSpan
   ) -> [(key: CueKey, due: FrameTime?)] {
-    func starts(_ start: Int, _ position: Programme.Position, time: Int) -> (key: CueKey, due: FrameTime?) {
-      (CueKey(visit: span.visit, cue: cue, start: start + time * positions.count), due(position, in: span))
+    var starts: [(key: CueKey, due: FrameTime?)] = []
+    starts.reserveCapacity(positions.count)
+    for (start, position) in positions.enumerated() {
+      var key = CueKey(visit: span.visit, cue: cue, start: start)
+      let due = due(position, in: span)
+      for _ in 0...(returns[key] ?? 0) {
+        starts.append((key, due))
+        key.start += positions.count
+      }
     }
-    let firsts = positions.enumerated().map { starts($0, $1, time: 0) }
-    if returns.isEmpty || span.visit != 0 { return firsts }
-    let others = zip(positions, firsts).enumerated().flatMap { start, first in
-      (0..<(returns[first.1.key] ?? 0)).map { starts(start, first.0, time: $0 + 1) }
-    }
-    return firsts + others
+    return starts
   }
 
   private func due(_ position: Programme.Position, in span: CueSpan) -> FrameTime? {

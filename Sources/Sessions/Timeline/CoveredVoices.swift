@@ -45,11 +45,12 @@ extension Timeline {
     guard let first = gongs.first, let gong = first.cue, locations.indices.contains(cue),
       locations.indices.contains(gong)
     else { return nil }
-    let others = gongs.count == 1 ? "" : " and \(gongs.count - 1) more time\(gongs.count == 2 ? "" : "s")"
+    let others = gongs.count - 1
+    let cover = others == 0 ? "covers" : "and \(others) more stroke\(others == 1 ? "" : "s") cover"
     return Diagnostic(
       .warning, session.path, locations[cue],
-      "the gong '\(shown(first.title))' in line \(locations[gong].line), struck at \(Clock.text(first.at, rate))\(others), "
-        + "covers the voice '\(shown(voice.title))', which plays from \(Clock.text(voice.at, rate)) to "
+      "the gong '\(shown(first.title))' in line \(locations[gong].line), struck at \(Clock.text(first.at, rate)), "
+        + "\(cover) the voice '\(shown(voice.title))', which plays from \(Clock.text(voice.at, rate)) to "
         + Clock.text(voice.end, rate), fix: "move one of them")
   }
 }
