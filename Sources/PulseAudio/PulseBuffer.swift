@@ -21,8 +21,10 @@ struct PulseBuffer: Hashable {
   /// While `safe` is buffered, frames are sent only if there is room for this many seconds, so that the server is not
   /// woken for less.
   static let least = 0.1
-  /// Seconds of written frames that are stored: a little more than can be buffered without having been heard.
-  static let historyLength = 4.6
+  /// The maximum number of seconds that are buffered without having been heard.
+  static let longest = 4.5
+  /// Seconds of written frames that are stored.
+  static let historyLength = longest + 0.1
 
   /// The minimum number of seconds that the server requests at once.
   let request: Double

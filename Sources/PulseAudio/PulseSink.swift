@@ -66,14 +66,14 @@ package final class PulseSink: Sink {
   }
 
   package func abandon() {
-    let stream = state.withLock { $0.stream.take() }
     guard let stream else { return }
     let (heard, underruns) = stream.counts()
-    stream.end()
-    state.withLock {
-      $0.heard = heard
-      $0.underruns += underruns
+    let isMine = state.withLock { state in
+      guard state.stream.take() != nil else { return false }
+      (state.heard, state.underruns) = (heard, underruns)
+      return true
     }
+    if isMine { stream.end() }
   }
 
   package var heard: FrameCount {

@@ -54,6 +54,7 @@ extension PulseStream {
     let lost = max(min(heard(), resumesAt ?? .max), history.oldest)
     do throws(SinkError) {
       try reopen(at: lost) { !isRetracted && !isInterrupted }
+      if isRetracted { return false }
       try replay(from: lost)
       return true
     } catch {

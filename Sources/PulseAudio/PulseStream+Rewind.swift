@@ -36,7 +36,10 @@ extension PulseStream {
   /// - Returns: the position of the next write; nil if the server does not answer.
   func rewind() -> FrameTime? {
     connection.locked {
-      guard !isRetracted, let start = isReady ? replaceableFrom(after: Self.turnaround) : heard() else { return nil }
+      // The server may be lost while it is asked: then, too, the next frame is the first one that was not heard.
+      guard !isRetracted,
+        let start = (isReady ? replaceableFrom(after: Self.turnaround) : nil) ?? (isReady ? nil : heard())
+      else { return nil }
       staged.removeAll(keepingCapacity: true)
       let first = max(start, history.oldest)
       if history.end < first, first <= sentTo {
@@ -54,7 +57,9 @@ extension PulseStream {
   /// nil if the server does not answer.
   func replaceableFrom(after transit: Double) -> FrameTime? {
     guard var answer = requestReading() else { return nil }
-    if isCorked || !answer.isPlaying { return answer.read + rate.frames(Self.margin) }
+    // A corked stream has been rewound by the server, and reads nothing.
+    if isCorked { return answer.read }
+    if !answer.isPlaying { return answer.read + rate.frames(Self.margin) }
     if buffer.isRewindable {
       guard let next = refilled(answer, after: transit) else { return nil }
       answer = next
@@ -99,15 +104,17 @@ extension PulseStream {
     let first = rewoundFrom(answer, after: transit)
     let middle = first + (answer.read - first) / 2
     // After a rewind the server plays only if it has at least the prebuffer.
-    guard answer.isPlaying, Self.probeable < answer.left, history.oldest <= first,
+    guard answer.isPlaying, Self.probeable < answer.left, history.oldest <= first, first < middle,
       middle < history.end, middle + rate.frames(buffer.first) < sentEnd
     else { return }
-    let (start, end) = (pa_rtclock_now(), sentEnd)
+    let (start, end, wasRetracted) = (pa_rtclock_now(), sentEnd, isRetracted)
     resend(first..<middle)
     var isRewound = false
     while isReady, !isRewound, pa_rtclock_now() < start + Self.rewindTimeout, let answer = requestReading() {
       isRewound = answer.read <= middle
     }
+    // A retraction during these requests has replaced the rest already.
+    if isRetracted, !wasRetracted { return }
     resend(middle..<history.end)
     if history.end < end { sendSilence(seconds: rate.seconds(end - history.end)) }
     guard isReady else { return }
@@ -137,6 +144,8 @@ extension PulseStream {
       if answer.read < next.read { period = min(period, rate.seconds(next.read - answer.read)) }
       answer = next
     }
+    // A device that holds several reads does not tell when the next one is due. With PipeWire, `left` predicts it.
+    if buffer != .cycles, period < answer.left { return answer.read + rate.frames(Self.margin + period) }
     let late = answer.waited + transit - answer.left
     let taken = 0 < late && 0 < period ? period * (1 + (late / period).rounded(.down)) : 0
     return answer.read + rate.frames(Self.margin + taken)

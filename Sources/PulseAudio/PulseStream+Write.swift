@@ -94,7 +94,7 @@ extension PulseStream {
     // If the server has room, but `buffer` does not permit more yet, the server will send no request. In this case,
     // wait until enough has been played.
     let isExcess = rate.frames(PulseBuffer.least) <= FrameCount(pa_stream_writable_size(stream) / Self.frameBytes)
-    let (before, seconds) = (heard(), isExcess ? buffered - buffer.total + buffer.request : Self.checkInterval)
+    let (before, seconds) = (heard(), isExcess ? buffered - capacity + buffer.request : Self.checkInterval)
     connection.wait(upTo: seconds) { isFull() && isDue() && !isInterrupted && !isRetracted }
     guard isFull(), isDue(), !isInterrupted, !isRetracted, !isCorkedOrSuspended, !isExcess || heard() == before else {
       return
@@ -116,7 +116,14 @@ extension PulseStream {
     // Frames that replace older ones need no additional room: the server counts only new ones.
     let free = max(writable, Int(history.furthest - (resumesAt ?? history.end)))
     // Until the server has applied new buffer attributes, it requests more than `buffer` permits.
-    return max(0, min(free, Int(rate.frames(buffer.total - buffered))))
+    return max(0, min(free, Int(rate.frames(capacity - buffered))))
+  }
+
+  /// Seconds that the stream and the device may hold together. A device that can't be rewound may hold much more than
+  /// was requested: a wireless loudspeaker two seconds. The stream holds its part in addition to that.
+  private var capacity: Double {
+    let held = pa_stream_get_timing_info(stream).map { self.held($0.pointee) } ?? 0
+    return min(buffer.total + max(0, held - buffer.device), PulseBuffer.longest)
   }
 
   /// Whether the server answers a request within `PulseConnection.answerTimeout`; true if the wait is interrupted.

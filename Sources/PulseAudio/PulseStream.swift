@@ -202,7 +202,7 @@ final class PulseStream: @unchecked Sendable {
 
   /// Seconds of this stream's sound that the device holds. After an underrun the device also holds silence, which is
   /// subtracted. For a device that is rewound, the server reports too much silence, so there nothing is subtracted.
-  private func held(_ timing: pa_timing_info) -> Double {
+  func held(_ timing: pa_timing_info) -> Double {
     let silence = timing.playing != 0 || buffer.isRewindable ? 0 : Double(timing.since_underrun)
     return max(0, Double(timing.sink_usec) - silence) / 1e6
   }

@@ -68,6 +68,29 @@ import Testing
     zip(sound, sound.dropFirst()).map { abs($1 - $0) }.max() ?? 0
   }
 
+  /// The slot has played another sound before. The second sound should have started 2,000 frames ago.
+  @Test(arguments: [true, false])
+  func `a late sound whose start was undone or dropped by a rewind begins after the rewind`(isUndone: Bool) throws {
+    var fixture = try Fixture(length: 2_000)
+    _ = fixture.render(3_000)
+    #expect(fixture.feed.endAtOnce())
+    fixture.feed.begin(try PrimedSound(Ramp(), priming: 8_192))
+    var part = VoiceStart(
+      voice: 0, ordinal: 2, bus: .music, begin: 1_000, length: 50_000, gain: 0.5, fadeIn: .unity, fadeOut: .unity,
+      leave: .unity)
+    _ = fixture.commands.push(RenderCommand(at: 1_000, action: .start(part)))
+    if isUndone { #expect(fixture.render(1_000) == planned(0..<1_000)) }
+    fixture.mixer.rewind(to: 2_500)
+    _ = fixture.reported()
+    part.isUnderWay = true
+    _ = fixture.commands.push(RenderCommand(at: 2_500, action: .start(part)))
+    #expect(fixture.render(1_000) == planned(0..<1_000))
+    guard case .started(0, 2_500)? = fixture.reported().first else {
+      Issue.record("the start is not reported")
+      return
+    }
+  }
+
   @Test func `a voice fades out and in at an underrun without a click, and keeps its position`() throws {
     var fixture = try Fixture()
     let before = fixture.render(8_000)

@@ -50,7 +50,7 @@ import Testing
 
   @Test(arguments: [
     (Start.playing, true, FrameTime(90), PlaybackStateCoordinator.Ending.fadeOut(over: 50)),
-    (.paused, true, 99, .inPause(at: 100)), (.paused, true, 100, .now), (.paused, false, 100, .inPause(at: 100)),
+    (.paused, true, 99, .inPause(at: 100)), (.paused, true, 100, .unheard), (.paused, false, 100, .inPause(at: 100)),
     (.closing, true, 149, .fadeOut(over: 50)),
   ])
   func `a command ends a session with a fade, or at the silence of a pause`(
@@ -72,7 +72,7 @@ import Testing
 
   @Test(arguments: [
     (Start.playing, false, PlaybackStateCoordinator.Ending?.some(.fadeOut(over: 50))), (.playing, true, .now),
-    (.paused, false, .inPause(at: 100)), (.paused, true, .now), (.closing, false, .now), (.stopping, false, .now),
+    (.paused, false, .inPause(at: 100)), (.paused, true, .unheard), (.closing, false, .now), (.stopping, false, .now),
     (.stoppingInPause, false, .now), (.over, false, nil), (.over, true, nil),
   ])
   func `a signal ends a session with a fade, unless the output or an earlier request already fades`(

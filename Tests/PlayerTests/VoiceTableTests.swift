@@ -67,7 +67,11 @@ import Testing
     Case(
       testDescription: "a clip that is being opened is not opened twice and takes its new times",
       awaited: [11: clip(0, 2_000, 5_000), 12: clip(1, 0, 5_000)], clips: [clip(1, 0, 6_000), clip(0, 3_000, 7_000)],
-      steps: [.nothing, .nothing], loading: [11: clip(0, 3_000, 7_000), 12: clip(1, 0, 6_000, entryFrame: 1_000)]),
+      steps: [.nothing, .nothing], loading: [11: clip(0, 3_000, 7_000), 12: clip(1, 0, 6_000)]),
+    Case(
+      testDescription: "a clip that is being opened in its middle keeps its entry",
+      awaited: [11: clip(0, 0, 5_000, entryFrame: 700)], clips: [clip(0, 0, 6_000)], steps: [.nothing],
+      loading: [11: clip(0, 0, 6_000, entryFrame: 700)]),
     Case(
       testDescription: "a clip that is gone while it is being opened is no longer awaited",
       awaited: [11: clip(0, 2_000, 5_000)], clips: [clip(1, 2_000, 5_000)], steps: [.open(clip(1, 2_000, 5_000))]),

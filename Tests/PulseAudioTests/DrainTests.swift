@@ -34,6 +34,23 @@ import Testing
     }
   }
 
+  /// As wireless loudspeakers do. The FIFO holds 64 KiB, which are 2.05 s.
+  @Test func `a device that holds two seconds plays without gaps`() async throws {
+    try await onOwnThread {
+      let device = try SlowDevice(framesPerSecond: 4_000, format: "format=s16le rate=16000 channels=1")
+      let server = try PulseServer(modules: [device.module])
+      let sink = PulseSink(device: SlowDevice.name, title: "test", server: server.address)
+      try sink.start(at: .studio)
+      try sink.play(Array(repeating: Frame(mono: 0.25), count: 8 * 48_000))
+      try sink.finish()
+      let isSilent = try device.played().map { $0 == 0 }
+      let begin = try #require(isSilent.firstIndex(of: false))
+      let end = try #require(isSilent.lastIndex(of: false))
+      #expect(4 * 32_000 < end - begin)
+      #expect(!stride(from: begin, to: end - 1, by: 2).contains { isSilent[$0] && isSilent[$0 + 1] })
+    }
+  }
+
   /// PipeWire reads whole cycles, here of 1,024 frames, and leaves what does not fill one.
   @Test(arguments: [100, 900])
   func `the last frames are heard before a drain, though they fill no cycle of PipeWire`(rest: Int) async throws {
@@ -63,7 +80,7 @@ private final class SlowDevice: Sendable {
   private let folder: String
   private let path: String
   private let isOver = Flag()
-  private let reader: Background<Void>
+  private let reader: Background<[UInt8]>
 
   init(framesPerSecond: Int, format: String = "format=float32le rate=48000 channels=2") throws {
     var template = Array("/tmp/slow-device-XXXXXX".utf8CString)
@@ -76,11 +93,19 @@ private final class SlowDevice: Sendable {
     reader = Background { [isOver] in
       defer { close(descriptor) }
       var bytes = [UInt8](repeating: 0, count: framesPerSecond * MemoryLayout<Frame>.size / 20)
+      var all: [UInt8] = []
       while !isOver.isRaised {
         letPass(seconds: 0.05)
-        if !bytes.isEmpty { _ = read(descriptor, &bytes, bytes.count) }
+        if !bytes.isEmpty { all += bytes[..<max(0, read(descriptor, &bytes, bytes.count))] }
       }
+      return all
     }
+  }
+
+  /// Everything that the device has played until now. It plays nothing afterwards.
+  func played() throws -> [UInt8] {
+    isOver.raise()
+    return try reader.value()
   }
 
   deinit {

@@ -72,17 +72,16 @@ final class DecodingThreads: Sendable {
   /// Makes `wait` check its condition again. Called from any thread.
   func interrupt() { dataReady.call() }
 
-  /// Wakes the threads, and waits until `hasData` is true. Gives up when `seconds` have passed without progress of any
-  /// feed. Called by the render loop.
+  /// Wakes the threads, and waits until `hasData` is true, for at most `seconds`. Called by the render loop.
   func wait(seconds: Double, until hasData: () -> Bool) {
-    var left = seconds
+    let deadline = monotonicNanoseconds() + Int64(1e9 * seconds)
     while true {
       isAwaited.store(true, ordering: .sequentiallyConsistent)
       if hasData() { break }
       kick()
-      if dataReady.wait(seconds: min(left, Self.checkInterval)) { continue }
-      left -= Self.checkInterval
+      let left = Double(deadline - monotonicNanoseconds()) / 1e9
       if left <= 0 { break }
+      dataReady.wait(seconds: min(left, Self.checkInterval))
     }
     isAwaited.store(false, ordering: .sequentiallyConsistent)
   }

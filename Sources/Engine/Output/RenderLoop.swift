@@ -79,6 +79,8 @@ final class RenderLoop {
       }
     }
     try writeBlock()
+    // From here on the output can't be rewound. Control must not wait for a halt: a suspended output may never finish.
+    renderSync.close()
     try sink.finish()
   }
 

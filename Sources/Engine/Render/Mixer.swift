@@ -189,7 +189,7 @@ final class Mixer {
   /// Starts a voice, or continues it after a rewind, and inserts it into `playing` by its ordinal.
   @_noLocks private func start(_ part: VoiceStart) {
     let slot = Int(part.voice)
-    voices[slot].start(part, at: position)
+    let begins = voices[slot].start(part, at: position)
     var index = playingCount
     while 0 < index, part.ordinal < voices[playing[index &- 1]].ordinal {
       playing[index] = playing[index &- 1]
@@ -197,7 +197,7 @@ final class Mixer {
     }
     playing[index] = slot
     playingCount &+= 1
-    if !part.isUnderWay { reportSurely(.started(voice: part.voice, at: position)) }
+    if begins { reportSurely(.started(voice: part.voice, at: position)) }
   }
 
   /// Renders frames during which no command is due; `count` is at most `GainBuffer.capacity`.

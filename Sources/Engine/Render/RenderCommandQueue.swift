@@ -74,7 +74,7 @@ extension RenderCommandQueue {
         // A voice that continues has played a part of its length.
         let left = part.length &- (entries[index].at &- part.begin)
         let frames = wanted < left ? wanted : left
-        if !voices[Int(part.voice)].isFed(Int(frames), isUnderWay: part.isUnderWay) { return false }
+        if !voices[Int(part.voice)].isFed(Int(frames), for: part, at: entries[index].at) { return false }
       }
       index &+= 1
     }

@@ -29,8 +29,17 @@ struct Voice: ~Copyable {
 
   init(ring: consuming RingReader<Frame>) { self.ring = ring }
 
+  /// Whether a start at `frame` continues a sound that was rendered before `frame`. Otherwise the sound begins now,
+  /// even if it should be under way: a rewind may have undone its late start, or dropped the command for it.
+  @_noLocks func continues(_ part: VoiceStart, at frame: FrameTime) -> Bool {
+    part.isUnderWay && ordinal == part.ordinal && begin < frame
+  }
+
   /// Starts a sound at `frame`, or continues one that had started before the render was rewound to `frame`.
-  @_noLocks mutating func start(_ part: VoiceStart, at frame: FrameTime) {
+  ///
+  /// - Returns: whether the sound begins.
+  @_noLocks mutating func start(_ part: VoiceStart, at frame: FrameTime) -> Bool {
+    let continues = continues(part, at: frame)
     isPlaying = true
     ordinal = part.ordinal
     bus = part.bus
@@ -41,7 +50,7 @@ struct Voice: ~Copyable {
     ramp = part.ramp
     overdue = 0
     concealment = UnderrunConcealment()
-    if part.isUnderWay {
+    if continues {
       let heard = frame &- part.begin
       remaining = part.length == .endless ? .endless : part.length &- heard
       // The ring may not have reached this frame before the rewind. The missing frames are overdue.
@@ -55,6 +64,7 @@ struct Voice: ~Copyable {
       ring.begin()
       rendered = 0
     }
+    return !continues
   }
 
   /// Stops the voice, and moves its ring to `frame`, so that a later `start` continues there.
@@ -89,9 +99,10 @@ struct Voice: ~Copyable {
     }
   }
 
-  /// Whether the feed of a voice that has not started yet has delivered `frames` frames, or its whole sound.
-  @_noLocks func isFed(_ frames: Int, isUnderWay: Bool) -> Bool {
-    ring.isClosed || frames <= (isUnderWay ? ring.count : ring.countFromBeginning)
+  /// Whether the feed of a voice that has not started yet has delivered `frames` frames from the start at `frame` on,
+  /// or its whole sound.
+  @_noLocks func isFed(_ frames: Int, for part: VoiceStart, at frame: FrameTime) -> Bool {
+    ring.isClosed || frames <= (continues(part, at: frame) ? ring.count : ring.countFromBeginning)
   }
 
   /// Sets the gains of `count` frames from session frame `frame` on, without the volume of the bus.

@@ -59,6 +59,9 @@ package final class AudioSessionManager: Sendable {
 
   /// Whether the player has received a loss of the output, and no recovery since.
   package var isSilent: Bool { state.withLock { $0.isSilent } }
+
+  /// Whether the output can be heard: it is neither lost nor corked.
+  package var isAudible: Bool { state.withLock { !$0.isSilent && !$0.isCorked } }
 }
 
 extension AudioSessionManager {
@@ -136,7 +139,7 @@ private struct State: Sendable {
   private var hasOpened = false
   private(set) var link = Link.open
   private(set) var isSilent = false
-  private var isCorked = false
+  private(set) var isCorked = false
   private var suspendedSince: Double?
   private var device: AudioDevice?
   private var ports: [UInt32: PortMonitor] = [:]

@@ -138,8 +138,10 @@ struct Executor: ~Copyable {
   }
 
   /// The last frame that the render may reach: the offline limit, or the beginning of the first clip that is still
-  /// loading.
-  private var edge: FrameTime { min(limit, voices.awaited.values.map(\.begin).min() ?? .endless) }
+  /// loading. A clip that was late already when the renderer was halted holds up nothing.
+  private var edge: FrameTime {
+    min(limit, voices.awaited.values.map(\.begin).filter { origin <= $0 }.min() ?? .endless)
+  }
 
   /// Whether the bus has a free voice. Clips that are still loading count as using one.
   private func hasFree(_ bus: Bus) -> Bool {

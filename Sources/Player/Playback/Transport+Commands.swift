@@ -85,7 +85,7 @@ extension Transport {
   /// Ends the session with a fade of `seconds`, or with the shortest ramp if that is longer. A paused session ends
   /// without a fade.
   mutating func finish(fade seconds: Double, reason: FinishReason) -> CommandOutcome {
-    let (length, isHeard) = (max(ramp, rate.frames(seconds)), !session.isSilent && !isInLeadIn)
+    let (length, isHeard) = (max(ramp, rate.frames(seconds)), session.isAudible && !isInLeadIn)
     do throws(PlaybackStateCoordinator.Refusal) {
       let ending = try coordinator.finish(over: length, isHeard: isHeard, at: heard)
       guard let fade = end(ending, as: reason) else { return .rejected(.ended) }
@@ -100,7 +100,7 @@ extension Transport {
   mutating func interrupt(fade seconds: Double, reason: FinishReason) {
     guard case .running = renderEnd else { return }
     let ramp = rate.frames(isInterrupted ? 0.02 : seconds)
-    let isAudible = isRunning && !session.isSilent && !isInLeadIn
+    let isAudible = isRunning && session.isAudible && !isInLeadIn
     isInterrupted = true
     // This also shortens a fade that the sink is already playing.
     let isFading = sink.retract(over: ramp)
@@ -133,9 +133,8 @@ extension Transport {
     switch ending {
     case .fadeOut(let length): return close(over: length)
     case .inPause(let pausedAt): _ = try? change { control, _ in control.coordinator.close(at: pausedAt) }
-    case .now: player.mixerControl.stop()
-    case .unheard:
-      _ = sink.retract(over: 0)
+    case .now, .unheard:
+      if ending == .unheard { _ = sink.retract(over: 0) }
       player.mixerControl.stop()
     }
     // The listener hears the next frame at any moment, so the frame is read once.

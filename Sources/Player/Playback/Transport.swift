@@ -74,8 +74,8 @@ struct Transport: ~Copyable {
   /// The session frame from which a pause is silent, after its ramp; nil if the session is not paused.
   var pausedAt: FrameTime? { coordinator.pausedAt }
 
-  /// Whether the session plays; false once the ramp into a pause has been heard.
-  var isRunning: Bool { pausedAt.map { heard < $0 } ?? true }
+  /// Whether the session plays; false once the ramp into a pause has been heard, or can't be heard.
+  var isRunning: Bool { pausedAt.map { heard < $0 && session.isAudible } ?? true }
 
   var rate: SampleRate { programme.rate }
   var isLive: Bool { sink.pace == .listener }
@@ -174,7 +174,7 @@ struct Transport: ~Copyable {
   func nap() -> Double {
     guard isLive else { return 3_600 }
     let longest = max(0.005, min(1, session.pendingFor(at: now) ?? 1))
-    if let pausedAt { return heard < pausedAt ? 0.05 : longest }
+    if pausedAt != nil { return isRunning ? 0.05 : longest }
     let next = min(player.timeline.nextFrame, player.nextReport)
     return next == .endless ? longest : min(longest, max(0.005, rate.seconds(next - heard)))
   }

@@ -53,18 +53,28 @@ struct VoiceTable: Sendable {
   mutating func step(for clip: Clip, from origin: FrameTime) -> Step {
     if over.contains(clip.id) { return .nothing }
     if clip.end <= origin { return .release }
-    var entered = clip
     if let voice = kept.removeValue(forKey: clip.id) {
-      // The voice keeps its position in the sound. After a start in the middle the sound has no frames before that
-      // position.
-      if let old = playing[voice], old.at < old.begin { entered.entryFrame = clip.at + (old.begin - old.at) }
+      let entered = playing[voice].map { clip.entered(like: $0) } ?? clip
       playing[voice] = entered
       return .resume(voice, entered)
     }
+    if let (ticket, old) = awaited.first(where: { $0.value.id == clip.id }) {
+      awaited[ticket] = clip.entered(like: old)
+      return .nothing
+    }
     // A clip that has begun starts in its middle.
+    var entered = clip
     if clip.begin < origin { entered.entryFrame = origin }
-    guard let ticket = awaited.first(where: { $0.value.id == clip.id })?.key else { return .open(entered) }
-    awaited[ticket] = entered
-    return .nothing
+    return .open(entered)
+  }
+}
+
+extension Clip {
+  /// The clip with the position in the sound at which `old`, an earlier version of it, was opened. A sound that was
+  /// opened in its middle has no frames before that position.
+  fileprivate func entered(like old: Clip) -> Clip {
+    var entered = self
+    if old.at < old.begin { entered.entryFrame = at + (old.begin - old.at) }
+    return entered
   }
 }

@@ -31,7 +31,7 @@ struct PlaybackStateCoordinator: Sendable {
     case inPause(at: FrameTime)
     /// At once.
     case now
-    /// At once, and what the output holds is dropped: it can't be heard.
+    /// At once, and what the output holds is dropped: it can't be heard, or it is silence.
     case unheard
   }
 
@@ -105,9 +105,10 @@ struct PlaybackStateCoordinator: Sendable {
     }
   }
 
-  /// A listener who has heard the ramp into the pause hears nothing more. A render continues up to its last frame.
+  /// A listener who has heard the ramp into the pause hears nothing more, so the output drops the silence that it
+  /// holds. A render continues up to its last frame.
   private func inPause(at pausedAt: FrameTime, heard: FrameTime) -> Ending {
-    isLive && pausedAt <= heard ? .now : .inPause(at: pausedAt)
+    isLive && pausedAt <= heard ? .unheard : .inPause(at: pausedAt)
   }
 }
 
