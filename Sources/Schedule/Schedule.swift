@@ -255,19 +255,22 @@ extension OverlayOccurrence {
 }
 
 extension GongSeries {
-  /// The last strike; nil if there is none.
+  /// The last strike that is heard; nil if there is none. A command may end the session between two strikes.
   var lastStrike: Clip? {
-    last.flatMap { clip(time: $0, strike: gong.strikes - 1) }.flatMap { span.holds($0.at) ? $0 : nil }
+    guard let last else { return nil }
+    return (0..<gong.strikes).reversed().lazy.compactMap { clip(time: last, strike: $0) }.first { span.holds($0.at) }
   }
 
-  /// Index of the last repeat; nil if there is none.
+  /// Index of the last repeat that begins before a command ends the session; nil if there is none.
   var last: Int? {
-    guard clip(time: 0, strike: 0) != nil else { return nil }
-    let room = span.endFrame == .endless ? nil : Optional(Double(span.endFrame) - start)
+    let holds = { (time: Int) in clip(time: time, strike: 0).map { $0.at < span.until } ?? false }
+    guard holds(0) else { return nil }
+    let bound = min(span.endFrame, span.until)
+    let room = bound == .endless ? nil : Optional(Double(bound) - start)
     // Starts at the last repeat that could begin in the span, and goes back to the first one that does.
     var last = count.map { $0 - 1 } ?? 0
     if 0 < interval, let room { last = min(count.map { $0 - 1 } ?? .max, max(0, Int(room / interval) + 1)) }
-    while 0 < last, clip(time: last, strike: 0) == nil { last -= 1 }
+    while 0 < last, !holds(last) { last -= 1 }
     return last
   }
 }

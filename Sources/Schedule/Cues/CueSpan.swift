@@ -70,10 +70,14 @@ struct CueKey: Sendable, Hashable {
 
 /// A cue that a command started at a frame of a stage.
 struct CommandedCue<Cue: Sendable>: Sendable {
+  var key: CueKey
   var cue: Cue
-  var visit: Int
   var stage: Int
   var at: FrameTime
+
+  init(_ cue: Cue, id: Int, visit: Int, stage: Int, at frame: FrameTime) {
+    (key, self.cue, self.stage, at) = (CueKey(visit: visit, cue: id, start: 0), cue, stage, frame)
+  }
 }
 
 /// A range of frames in which something is paused; `to` is nil until it is resumed.

@@ -24,9 +24,9 @@ struct OverlayPlayer: Sendable {
       for overlay in overlays { found += occurrences(of: overlay, in: span, programme.ramp) }
     }
     for command in commanded {
-      guard let span = spans.first(where: { $0.stage == command.stage && $0.visit == command.visit }) else { continue }
-      let key = CueKey(visit: command.visit, cue: command.cue.id, start: 0)
-      found.append(occurrence(of: command.cue, key, span, at: command.at, programme.ramp))
+      let (stage, visit) = (command.stage, command.key.visit)
+      guard let span = spans.first(where: { $0.stage == stage && $0.visit == visit }) else { continue }
+      found.append(occurrence(of: command.cue, command.key, span, at: command.at, programme.ramp))
     }
     return replaced(found.filter { !$0.isEmpty && $0.at < $0.span.until })
   }
@@ -62,7 +62,7 @@ struct OverlayPlayer: Sendable {
 /// Commands.
 extension OverlayPlayer {
   mutating func play(_ overlay: Programme.Overlay, stage: Int, visit: Int, at frame: FrameTime) {
-    commanded.append(CommandedCue(cue: overlay, visit: visit, stage: stage, at: frame))
+    commanded.append(CommandedCue(overlay, id: overlay.id, visit: visit, stage: stage, at: frame))
   }
 
   /// Records the beginnings and ends of occurrences that began before `frame`, so that later edits don't move them.
@@ -79,10 +79,10 @@ extension OverlayPlayer {
   mutating func forgetCommanded(_ occurrences: [OverlayOccurrence], endingBefore frame: FrameTime) {
     guard !commanded.isEmpty else { return }
     for occurrence in occurrences where occurrence.overlay.times == .times(1) && occurrence.changes.isEmpty {
-      guard occurrence.at < frame, commanded.contains(where: { $0.cue.id == occurrence.key.cue }),
+      guard occurrence.at < frame, commanded.contains(where: { $0.key == occurrence.key }),
         let clip = occurrence.clips(of: 0)?.last, !clip.isPaused, clip.releaseEnd <= frame
       else { continue }
-      commanded.removeAll { $0.cue.id == occurrence.key.cue }
+      commanded.removeAll { $0.key == occurrence.key }
       history[occurrence.key] = nil
     }
   }
@@ -95,8 +95,11 @@ extension OverlayPlayer {
   }
 
   /// Pauses every overlay that has begun and has not been replaced or stopped. Each one later resumes from its position
-  /// in the sound, the fade or the delay.
+  /// in the sound, the fade or the delay. One that a command has started at this frame waits at its beginning.
   mutating func pause(at frame: FrameTime) {
+    for command in commanded where command.at == frame && history[command.key] == nil {
+      history[command.key] = History(at: frame)
+    }
     for (key, past) in history where past.cut == nil {
       if let last = past.pauses.last, last.to == nil { continue }
       history[key]?.pauses.append(PausedFrames(from: frame, to: nil))
@@ -110,7 +113,8 @@ extension OverlayPlayer {
     }
   }
 
-  /// Changes the repeats of the playing overlay that began last, from its next repeat on.
+  /// Changes the repeats of the playing overlay that began last, from its next repeat on. An overlay that a command has
+  /// started at this frame counts as playing.
   ///
   /// - Parameter delay: frames of silence between two repeats.
   /// - Throws: `noOverlay` if no overlay is playing.
@@ -119,13 +123,16 @@ extension OverlayPlayer {
   ) throws(EditError) {
     var newest: (occurrence: OverlayOccurrence, time: Int, begin: FrameTime)?
     for occurrence in occurrences {
-      guard let (time, begin) = occurrence.playing(at: frame) else { continue }
+      let isNew = commanded.contains { $0.key == occurrence.key && $0.at == frame }
+      guard let (time, begin) = isNew ? (0, frame) : occurrence.playing(at: frame) else { continue }
       if newest.map({ $0.begin <= begin }) ?? true { newest = (occurrence, time, begin) }
     }
     guard let (occurrence, time, _) = newest else { throw .noOverlay }
     let change = OverlayOccurrence.RepeatChange(after: time, period: occurrence.period(delay: delay), times: times)
-    history[occurrence.key]?.changes.removeAll { time <= $0.after }
-    history[occurrence.key]?.changes.append(change)
+    var past = history[occurrence.key] ?? History(at: occurrence.at)
+    past.changes.removeAll { time <= $0.after }
+    past.changes.append(change)
+    history[occurrence.key] = past
   }
 
   /// Makes session-wide overlays that count from the end due again if they have begun, because the listener goes to a
@@ -142,7 +149,7 @@ extension OverlayPlayer {
 
   /// Removes the overlays of a stage visit that has ended.
   mutating func leave(visit: Int) {
-    commanded.removeAll { $0.visit == visit }
+    commanded.removeAll { $0.key.visit == visit }
     history = history.filter { $0.key.visit != visit }
   }
 }

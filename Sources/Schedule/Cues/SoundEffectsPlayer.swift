@@ -59,9 +59,8 @@ struct SoundEffectsPlayer: Sendable {
       // It plays to its end even if its stage has ended.
       var span = CueSpan(sessionEnding: nil)
       span.stage = command.stage
-      let key = CueKey(visit: command.visit, cue: command.cue.id, start: 0)
       found.append(
-        GongSeries(key: key, gong: command.cue, span: span, start: Double(command.at), interval: 0, count: 1))
+        GongSeries(key: command.key, gong: command.cue, span: span, start: Double(command.at), interval: 0, count: 1))
     }
     return found
   }
@@ -83,7 +82,7 @@ struct SoundEffectsPlayer: Sendable {
   }
 
   mutating func strike(_ gong: Programme.Gong, stage: Int, visit: Int, at frame: FrameTime) {
-    commanded.append(CommandedCue(cue: gong, visit: visit, stage: stage, at: frame))
+    commanded.append(CommandedCue(gong, id: gong.id, visit: visit, stage: stage, at: frame))
   }
 
   /// Records the strikes that began before `frame`, so that later edits don't move them. Repeating series count from
@@ -94,10 +93,11 @@ struct SoundEffectsPlayer: Sendable {
 
   /// Removes the commanded strikes that have ended, so that their number does not grow with the session.
   mutating func forgetCommanded(endingBefore frame: FrameTime) {
-    for strike in commanded where strike.at < frame && strike.cue.sound.length <= frame - strike.at {
-      begun[CueKey(visit: strike.visit, cue: strike.cue.id, start: 0)] = nil
+    let isOver = { (strike: CommandedCue<Programme.Gong>) in
+      strike.at < frame && strike.cue.sound.length <= frame - strike.at
     }
-    commanded.removeAll { $0.at < frame && $0.cue.sound.length <= frame - $0.at }
+    for strike in commanded where isOver(strike) { begun[strike.key] = nil }
+    commanded.removeAll(where: isOver)
   }
 
   /// Makes session-wide strikes that count from the end due again if they have begun, because the listener goes to a
@@ -112,6 +112,9 @@ struct SoundEffectsPlayer: Sendable {
   /// Fades out ringing strikes. Later strikes are kept.
   mutating func stop(at frame: FrameTime) { if stops.last != frame { stops.append(frame) } }
 
+  /// Lets the strikes ring on that `stop` was about to fade out.
+  mutating func withdrawStop(at frame: FrameTime) { if stops.last == frame { stops.removeLast() } }
+
   /// Fades out ringing strikes and removes commanded strikes that have not begun.
   mutating func stopCommanded(at frame: FrameTime) {
     stop(at: frame)
@@ -120,7 +123,7 @@ struct SoundEffectsPlayer: Sendable {
 
   /// Removes the commanded strikes of a stage visit that ends at `frame`, except those at `frame` itself.
   mutating func leave(visit: Int, at frame: FrameTime) {
-    commanded.removeAll { $0.visit == visit && $0.at != frame }
+    commanded.removeAll { $0.key.visit == visit && $0.at != frame }
     begun = begun.filter { $0.key.visit != visit }
   }
 }

@@ -42,8 +42,7 @@ package enum Edit: Sendable, Hashable, Codable {
     switch self {
     case .gong(let cue, _): [cue.source]
     case .overlay(let request, _): [request.cue.source]
-    case .playlist(.replace(let tracks)), .playlist(.insert(let tracks, _)), .playlist(.append(let tracks)):
-      tracks.map(\.source)
+    case .playlist(let change): change.tracks.map(\.source)
     default: []
     }
   }
@@ -78,6 +77,14 @@ package enum PlaylistChange: Sendable, Hashable, Codable {
   case append([Track])
   case remove(at: Int)
   case move(from: Int, to: Int)
+
+  /// The tracks that it adds.
+  var tracks: [Track] {
+    switch self {
+    case .replace(let tracks), .insert(let tracks, _), .append(let tracks): tracks
+    case .remove, .move: []
+    }
+  }
 }
 
 extension Schedule {
@@ -142,7 +149,9 @@ extension Schedule {
     case .pause:
       postponed.append(frame..<frame + ramp.length)
       effects.stop(at: frame)
-    case .resume(let strategy): if let strategy { resumeCrossfade(at: frame, by: strategy) }
+    case .resume(let strategy):
+      shortenPause(endingAt: frame)
+      if let strategy { resumeCrossfade(at: frame, by: strategy) }
     case .finish: finish(at: frame)
     default: break
     }

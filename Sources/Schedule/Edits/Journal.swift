@@ -163,7 +163,7 @@ extension Journal {
     let (frames, end) = (entries.flatMap { [$0.at, $0.edited] }, rate.frames(Self.maximumSeconds))
     return 0 <= start && start <= frame && frame <= end && entries.count <= Self.maximumEntries
       && frames.allSatisfy { start <= $0 && $0 <= end }
-      && entries.allSatisfy { 0 <= $0.length && $0.length <= end && $0.isPlausible }
+      && entries.allSatisfy { $0.isPlausible && $0.lengths.allSatisfy { 0...end ~= $0 } }
   }
 }
 
@@ -183,18 +183,26 @@ extension Journal.Entry {
   fileprivate var isPlausible: Bool {
     guard case .edit(let edit, _) = act else { return true }
     return switch edit {
-    case .step(let count, _), .stage(let count), .jump(let count): count.magnitude < 1 << 30
+    case .step(let count, _), .stage(let count), .jump(let count): count.magnitude < Self.maximumCount
     case .crossfade(let seconds?, _): 0...Journal.maximumSeconds ~= seconds
+    case .repetition(_, let count?): 0 <= count && count.magnitude < Self.maximumCount
+    case .overlay(let request, _): request.seconds.allSatisfy { 0...Journal.maximumSeconds ~= $0 }
+    case .overlayRepetition(_, let delay): 0...Journal.maximumSeconds ~= delay
     default: true
     }
   }
 
-  /// Frames of the added sound, or of the volume change.
-  fileprivate var length: FrameCount {
-    switch act {
-    case .volume(_, _, let length), .edit(.gong(_, let length), _), .edit(.overlay(_, let length), _): length
-    default: 0
-    }
+  private static let maximumCount: UInt = 1 << 30
+
+  /// The frames of the volume change or of each added sound, unless nothing ends it.
+  fileprivate var lengths: [FrameCount] {
+    let lengths: [FrameCount] =
+      switch act {
+      case .volume(_, _, let length), .edit(.gong(_, let length), _), .edit(.overlay(_, let length), _): [length]
+      case .edit(.playlist(let change), _): change.tracks.map(\.length)
+      default: []
+      }
+    return lengths.filter { $0 != .endless }
   }
 
   /// The entry with its edit at `frame` at the latest, where the output is not silent yet.

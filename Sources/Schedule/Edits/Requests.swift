@@ -44,6 +44,9 @@ package struct OverlayRequest: Sendable, Hashable, Codable {
     }
   }
 
+  /// All its times.
+  var seconds: [Double] { [fadeIn, fadeOut, delay, ducking?.attack ?? 0, ducking?.release ?? 0] }
+
   package init(
     cue: Cue, fadeIn: Double = 0, fadeOut: Double = 0, curve: FadeCurve = .linear, times: Times = .times(1),
     delay: Double = 0, ducking: Ducking? = nil, isLayer: Bool = false

@@ -27,6 +27,16 @@ extension Schedule {
     overlays.play(overlay, stage: stage, visit: visit, at: frame)
   }
 
+  /// Ends a pause within the ramp into it: the session goes on at `frame`. A pause without length changes nothing.
+  mutating func shortenPause(endingAt frame: FrameTime) {
+    guard let ramp = postponed.last, frame < ramp.upperBound else { return }
+    postponed[postponed.count - 1] = ramp.lowerBound..<max(ramp.lowerBound, frame)
+    if frame <= ramp.lowerBound {
+      postponed.removeLast()
+      effects.withdrawStop(at: ramp.lowerBound)
+    }
+  }
+
   /// Stops all overlays, including those of stages that the listener has left.
   mutating func stopOverlays(at frame: FrameTime) {
     overlays.stop(at: frame)
