@@ -74,10 +74,9 @@ struct SessionReaderTests {
   }
 
   @Test func `only a missing file in the folder of the session may have a wrong relative path`() {
-    let location = SourceLocation(line: 1, column: 1)
-    let inside = Diagnostic(.missing(path: "/sits/a.wav"), in: "/sits/s.yaml", at: location)
+    let inside = Diagnostic(.missing(path: "/sits/a.wav"), in: "/sits/s.yaml", at: noLocation)
     #expect(inside.fix == "check the path; a relative path starts at the session file's folder")
-    let outside = Diagnostic(.missing(path: "/music/a.wav"), in: "/sits/s.yaml", at: location)
+    let outside = Diagnostic(.missing(path: "/music/a.wav"), in: "/sits/s.yaml", at: noLocation)
     #expect(outside.fix == "check the path" && outside.problem == "/music/a.wav: no such file")
   }
 
