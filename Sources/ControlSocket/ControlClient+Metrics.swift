@@ -7,16 +7,16 @@ extension ControlClient {
   /// The current metrics of the player's queue. Reading them is not counted as an operation and causes no event.
   package func metrics() throws(ControlError) -> QueueMetrics {
     let answer = try ControlAnswer(try ask(#"{"do":"status","metrics":true}"#, within: Self.replyTimeout))
-    guard let metrics = answer.metrics else {
-      throw .disconnected(cause: answer.error ?? "its reply contains no metrics")
-    }
+    if let problem = answer.error { throw .refused(cause: problem) }
+    guard let metrics = answer.metrics else { throw .disconnected(cause: "its reply contains no metrics") }
     return metrics
   }
 
   /// Resets the counters of the player's queue.
   package func resetMetrics() throws(ControlError) {
     let answer = try ControlAnswer(try ask(#"{"do":"metrics","reset":true}"#, within: Self.replyTimeout))
-    guard answer.ok else { throw .disconnected(cause: answer.error ?? "it did not reset its counters") }
+    if let problem = answer.error { throw .refused(cause: problem) }
+    guard answer.ok else { throw .disconnected(cause: "it did not reset its counters") }
   }
 
   /// Waits for `seconds`, or until the player ends. Lines that the player sends in the meantime are dropped.

@@ -86,7 +86,7 @@ extension ControlConnection.State {
 
   /// Adds a warning with the number of dropped events. It has the time of the event that follows it.
   fileprivate mutating func reportLoss(at event: StampedEvent) {
-    let words = "\(lost) events were lost because they were not read in time"
+    let words = "\(counted(lost, "event was", "events were")) lost because the client did not read in time"
     lost = 0
     var warning = event
     warning.event = .warning(words)

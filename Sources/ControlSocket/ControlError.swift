@@ -6,12 +6,17 @@ package enum ControlError: Error, Sendable, Hashable, CustomStringConvertible {
   case severalPlayers([String])
   /// A folder for control sockets that other users could read or change.
   case unsafeFolder(path: String, cause: String)
+  case cannotCreateFolder(path: String, cause: String)
   case cannotListen(path: String, cause: String)
+  /// The server can't get a system resource that it needs beside its socket.
+  case cannotServe(cause: String)
   case pathTooLong(path: String)
   /// The connection has ended, or the player refused it.
   case disconnected(cause: String)
   /// The player is busy or has stalled.
   case noAnswer(seconds: Double)
+  /// The player answered that it does not execute the command.
+  case refused(cause: String)
 
   package var description: String {
     switch self {
@@ -23,10 +28,14 @@ package enum ControlError: Error, Sendable, Hashable, CustomStringConvertible {
     case .severalPlayers(let running):
       "several players are running: \(running.joined(separator: ", ")); name one with --player"
     case .unsafeFolder(let path, let cause): "\(path): can't hold the control socket: \(cause); remove it"
+    case .cannotCreateFolder(let path, let cause):
+      "\(path): can't be created: \(cause); set XDG_RUNTIME_DIR to a folder that you can write"
     case .cannotListen(let path, let cause): "\(path): can't create the control socket: \(cause)"
+    case .cannotServe(let cause): "can't create the control socket: \(cause)"
     case .pathTooLong(let path): "\(path): too long for a control socket; set XDG_RUNTIME_DIR to a shorter folder"
     case .disconnected(let cause): "the player does not answer: \(cause)"
     case .noAnswer(let seconds): "the player has not answered for \(Int(seconds)) s; try again"
+    case .refused(let cause): "the player refused the command: \(cause)"
     }
   }
 

@@ -28,10 +28,10 @@ package struct ControlFolder: Sendable, Hashable {
 
   /// Creates the folder if it does not exist.
   ///
-  /// - Throws: if it is not a folder or belongs to another user, who could have created it in `/tmp`.
+  /// - Throws: if it can't be created, is not a folder, or belongs to another user, who could have created it in `/tmp`.
   package func prepare() throws(ControlError) {
     if mkdir(path, 0o700) != 0, errno != EEXIST {
-      throw .unsafeFolder(path: path, cause: String(cString: strerror(errno)))
+      throw .cannotCreateFolder(path: path, cause: String(cString: strerror(errno)))
     }
     try check()
   }

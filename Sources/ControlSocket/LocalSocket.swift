@@ -13,7 +13,8 @@ enum LocalSocket {
   static func listening(at path: String, isTaken: () -> Bool) throws(ControlError) -> Int32? {
     let unnamed = "\(path).\(UInt32.random(in: 0...UInt32.max))"
     _ = try withAddress(of: unnamed) { _, _ in 0 }
-    let descriptor = try make()
+    let descriptor = make()
+    guard 0 <= descriptor else { throw failure(closing: descriptor, path) }
     // Linux gives the file the permissions of the socket.
     fchmod(descriptor, 0o600)
     defer { unlink(unnamed) }
@@ -37,7 +38,8 @@ enum LocalSocket {
 
   /// Connects to a socket. After an error, `errno` contains the reason.
   static func connected(to path: String) throws(ControlError) -> Int32 {
-    let descriptor = try make()
+    let descriptor = make()
+    guard 0 <= descriptor else { throw .disconnected(cause: String(cString: strerror(errno))) }
     if try withAddress(of: path, { connect(descriptor, $0, $1) }) == 0 { return descriptor }
     let code = errno
     close(descriptor)
@@ -45,10 +47,10 @@ enum LocalSocket {
     throw .disconnected(cause: String(cString: strerror(code)))
   }
 
-  private static func make() throws(ControlError) -> Int32 {
+  /// A new socket; -1 after an error, with the reason in `errno`.
+  private static func make() -> Int32 {
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    guard 0 <= descriptor else { throw .disconnected(cause: String(cString: strerror(errno))) }
-    setCloseOnExec(descriptor)
+    if 0 <= descriptor { setCloseOnExec(descriptor) }
     return descriptor
   }
 

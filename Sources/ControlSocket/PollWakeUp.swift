@@ -8,7 +8,7 @@ package final class PollWakeUp: Sendable {
 
   package init() throws(ControlError) {
     var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { throw .disconnected(cause: String(cString: strerror(errno))) }
+    guard pipe(&ends) == 0 else { throw .cannotServe(cause: String(cString: strerror(errno))) }
     for end in ends {
       LocalSocket.setCloseOnExec(end)
       LocalSocket.setNonBlocking(end)

@@ -4,7 +4,8 @@ import Glibc
 package enum SessionFileError: Error, Hashable, Sendable, CustomStringConvertible {
   case missing(path: String)
   case notARegularFile(path: String, kind: String)
-  case unreadable(path: String, cause: String)
+  /// - code: the `errno` of the system call that failed.
+  case unreadable(path: String, code: Int32)
 
   /// One line that names the file, the problem and how to fix it.
   package var description: String { "\(shown(path, upTo: 4096)): \(problem); \(fix)" }
@@ -20,7 +21,7 @@ package enum SessionFileError: Error, Hashable, Sendable, CustomStringConvertibl
     switch self {
     case .missing: "no such file"
     case .notARegularFile(_, let kind): "is a \(kind)"
-    case .unreadable(_, let cause): "can't be read: \(cause)"
+    case .unreadable(_, let code): "can't be read: \(String(cString: strerror(code)))"
     }
   }
 
@@ -29,7 +30,8 @@ package enum SessionFileError: Error, Hashable, Sendable, CustomStringConvertibl
     switch self {
     case .missing: "check the path"
     case .notARegularFile: "give the path of a file"
-    case .unreadable: "check its permissions"
+    case .unreadable(_, EACCES), .unreadable(_, EPERM): "check its permissions"
+    case .unreadable: "check the file and its disk"
     }
   }
 }
@@ -75,7 +77,7 @@ package enum SessionFile {
   private static func failure(_ path: String, _ code: Int32) -> SessionFileError {
     if code == ENOENT || code == ENOTDIR { return .missing(path: path) }
     if code == ENXIO { return .notARegularFile(path: path, kind: "socket or pipe") }
-    return .unreadable(path: path, cause: String(cString: strerror(code)))
+    return .unreadable(path: path, code: code)
   }
 
   /// The kind of a file that is not a regular file; nil for a regular file.

@@ -36,7 +36,7 @@ enum AudioArguments {
         isComplete = isComplete && examination.damage == nil
         sounds.append(ExaminedSound(path: absolutePath(of: path), examination))
       case .failure(let error):
-        StandardError.say(error.ofArgument)
+        StandardError.say(error.description)
         isComplete = false
       }
     }

@@ -129,7 +129,9 @@ extension ControlError {
   var status: ExitStatus {
     switch self {
     case .severalPlayers: .usage
-    case .noPlayer, .noSuchPlayer, .disconnected, .noAnswer, .unsafeFolder, .cannotListen, .pathTooLong: .noPlayer
+    case .refused: .refused
+    case .noPlayer, .noSuchPlayer, .disconnected, .noAnswer: .noPlayer
+    case .unsafeFolder, .cannotCreateFolder, .cannotListen, .cannotServe, .pathTooLong: .noPlayer
     }
   }
 

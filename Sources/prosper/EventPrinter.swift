@@ -95,7 +95,8 @@ final class EventPrinter: Sendable {
     waitUntilPrinted()
     status?.clear()
     let dropped = dropped
-    if 0 < dropped { StandardError.say("\(dropped) events were dropped because their reader stalled") }
+    guard 0 < dropped else { return }
+    StandardError.say("\(counted(dropped, "event was", "events were")) dropped because the reader stalled")
   }
 
   /// Waits until all lines are printed. A render waits for its reader without a limit, until `release`. A live session

@@ -78,9 +78,9 @@ extension FinishReason {
 extension Totals {
   fileprivate var words: String {
     var parts = ["\(clockText(played)) played"]
-    if 0 < gongs { parts.append(gongs == 1 ? "1 gong" : "\(gongs) gongs") }
+    if 0 < gongs { parts.append(counted(gongs, "gong")) }
     parts += shortfalls.words
-    if 0 < damaged { parts.append(damaged == 1 ? "1 damaged source" : "\(damaged) damaged sources") }
+    if 0 < damaged { parts.append(counted(damaged, "damaged source")) }
     return parts.joined(separator: ", ")
   }
 }
@@ -89,9 +89,9 @@ extension Shortfalls {
   /// The counts that are not zero.
   var words: [String] {
     var parts: [String] = []
-    if 0 < underruns { parts.append(underruns == 1 ? "1 underrun" : "\(underruns) underruns") }
-    if 0 < starved { parts.append(starved == 1 ? "1 starved voice" : "\(starved) starved voices") }
-    if 0 < late { parts.append(late == 1 ? "1 late command" : "\(late) late commands") }
+    if 0 < underruns { parts.append(counted(underruns, "underrun")) }
+    if 0 < starved { parts.append(counted(starved, "starved voice")) }
+    if 0 < late { parts.append(counted(late, "late command")) }
     return parts
   }
 }

@@ -23,7 +23,7 @@ enum ExitStatus: Int32 {
   static let noPlayer = noServer
   /// `prosper schedule` found no systemd that answers.
   static let noSystemd = noServer
-  /// A player refused a command of `prosper ctl`.
+  /// A player refused a command of `prosper ctl` or `prosper metrics`.
   static let refused = expectationFailed
 
   var code: ExitCode { ExitCode(rawValue) }

@@ -1,6 +1,7 @@
 import Engine
 import Glibc
 import Logging
+import Player
 import Synchronization
 
 /// Writes log lines to stderr on a separate thread. A stalled reader loses lines, but does not delay the player.
@@ -59,7 +60,9 @@ final class LogPrinter: Sendable {
         return (state.lines, state.dropped, state.isClosed)
       }
       for line in lines { StandardError.printPlain(line) }
-      if 0 < dropped { StandardError.say("\(dropped) log lines were dropped because their reader stalled") }
+      if 0 < dropped {
+        StandardError.say("\(counted(dropped, "log line was", "log lines were")) dropped because the reader stalled")
+      }
       emptied.call()
       if !lines.isEmpty { continue }
       if isClosed { break }

@@ -31,7 +31,7 @@ struct PlaybackRun {
   var desktop = DesktopFeatures.none
   /// Saves the listener's position, for `--resume`; nil if it is not to be saved.
   var positionSaver: PositionSaver?
-  /// The command line that resumes the session.
+  /// The command line that resumes the session, as words for a shell.
   var resumeCommand: String?
   /// The lowest level that is logged; nil logs nothing.
   var logLevel: Logger.Level?
@@ -114,7 +114,7 @@ struct PlaybackRun {
     } else {
       // First the hint: after a signal, the program ends soon, even if the disk is slow.
       if let resumeCommand, positionSaver?.isSaved == true, isatty(2) == 1, options.events != .off {
-        StandardError.say("'\(resumeCommand)' continues here")
+        StandardError.say("to continue here, run: \(resumeCommand)")
       }
       positionSaver?.close()
     }

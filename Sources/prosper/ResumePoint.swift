@@ -1,6 +1,5 @@
 import AudioFiles
 import Engine
-import Foundation
 import Glibc
 import Player
 import ProsperKit
@@ -18,8 +17,9 @@ struct ResumePoint {
     case noSit
     /// Another session has finished since the last interrupted one.
     case leftBefore(session: String, at: String)
-    /// The session file or one of its sounds has changed since.
-    case changed(session: String, at: String)
+    /// The session file or one of its sounds has changed since. `stage` is the name of the stage that can be started
+    /// instead; nil if there is none.
+    case changed(session: String, at: String, stage: String?)
     /// The session had another length when it was interrupted.
     case otherLength(session: String, at: String, length: Double?)
     /// The listener's changes can't be repeated, and `--lenient` is not given.
@@ -33,15 +33,16 @@ struct ResumePoint {
       case .leftBefore(let session, let position):
         "the last session finished; \(session), played before it, was interrupted at \(position): "
           + "to resume it, give its path"
-      case .changed(let session, let position):
-        "\(session) or one of its sounds has changed since it was interrupted at \(position); "
-          + "play it without --resume, or choose a position with --from"
+      case .changed(let session, let position, let stage):
+        "\(session) or one of its sounds has changed since it was interrupted at \(position); play it without --resume"
+          + (stage.map { ", or start with that stage: --stage \(shellWord($0))" } ?? "")
       case .otherLength(let session, let position, let length):
         "\(session) was interrupted at \(position) with "
           + "\(length.map { "--duration \(TimeSpelling.text($0))" } ?? "its own length"); "
           + "to resume it, leave out --duration"
       case .journalLost(let session):
-        "\(session): the changes made during playback can't be repeated; add --lenient to resume without them"
+        "\(session): the changes made during playback can't be repeated; "
+          + "leave out --strict, or add --lenient, to resume without them"
       }
     }
 
@@ -59,14 +60,14 @@ struct ResumePoint {
   static func lastSession() throws(Failure) -> String {
     guard let folder = StateFolder(), let saved = SavedPosition.latest(in: folder) else { throw .nothingLeft }
     if let end = SavedPosition.lastEnd(in: folder), saved.savedAt < end {
-      throw .leftBefore(session: saved.session, at: timeText(saved.position))
+      throw .leftBefore(session: saved.session, at: text(saved.position))
     }
     return saved.session
   }
 
   /// The time in seconds that a session was fitted to when it was interrupted; nil for its own length.
   static func fittedLength(of path: String) -> Double? {
-    StateFolder().flatMap { SavedPosition.load(of: absolute(path), from: $0) }?.fittedLength
+    StateFolder().flatMap { SavedPosition.load(of: absolutePath(of: path), from: $0) }?.fittedLength
   }
 
   /// The saved position of a session; nil if it was not interrupted. If the changes made during playback can't be
@@ -78,21 +79,22 @@ struct ResumePoint {
   static func position(
     in programme: Programme, at path: String, fittedTo length: Double?, isStrict: Bool
   ) throws(Failure) -> SessionPosition? {
-    guard let folder = StateFolder(), let saved = SavedPosition.load(of: absolute(path), from: folder) else {
+    guard let folder = StateFolder(), let saved = SavedPosition.load(of: absolutePath(of: path), from: folder) else {
       return nil
     }
     var position = saved.position
+    let stage = programme.stages.indices.contains(position.stage) ? programme.stages[position.stage].name : nil
     guard saved.fittedLength == length else {
-      throw .otherLength(session: path, at: timeText(position), length: saved.fittedLength)
+      throw .otherLength(session: path, at: text(position, in: stage), length: saved.fittedLength)
     }
     // The listener's changes may have added remote sounds. They are compared as a whole, so they must be complete.
     SessionPlan.fetch(
       position.journal?.sources ?? [], playsWhileDownloading: false, announcing: SessionPlan.announceDownload)
     guard SessionSounds(of: programme, at: path).match(saved.print, after: position.journal),
-      programme.stages.indices.contains(position.stage), 0 <= position.seconds,
-      position.seconds < Journal.maximumSeconds, position.volumes?.isValid ?? true
-    else { throw .changed(session: path, at: timeText(position)) }
-    report(position, in: programme, at: path)
+      stage != nil, 0 <= position.seconds, position.seconds < Programme.maximumSeconds,
+      position.volumes?.isValid ?? true
+    else { throw .changed(session: path, at: text(position, in: stage), stage: stage) }
+    if isatty(2) == 1 { StandardError.say("resuming \(path) at \(text(position, in: stage))") }
     if position.isJournalUnreadable || position.journal?.fits(programme) == false {
       if isStrict { throw .journalLost(session: path) }
       StandardError.say(
@@ -112,7 +114,7 @@ struct ResumePoint {
     let sounds = SessionSounds(of: programme, at: path)
     let positionSaver = StateFolder().flatMap { folder in
       PositionSaver(
-        of: absolute(path), fittedTo: length, in: folder, resumes: resumes, report: StandardError.say
+        of: absolutePath(of: path), fittedTo: length, in: folder, resumes: resumes, report: StandardError.say
       ) { sounds.print(after: $0) }
     }
     if !resumes, let saved = positionSaver?.older, programme.stages.indices.contains(saved.position.stage),
@@ -120,22 +122,17 @@ struct ResumePoint {
     {
       let stage = programme.stages[saved.position.stage].name
       StandardError.say(
-        "\(path) was interrupted at \(timeText(saved.position)) of '\(stage)'; to continue there, press Ctrl-C within a "
-          + "minute and run 'prosper play --resume \(path)'")
+        "\(path) was interrupted at \(text(saved.position, in: stage)); to continue there, press Ctrl-C within a minute "
+          + "and run: prosper play --resume \(shellWord(ofPath: path))")
     }
     return positionSaver
   }
 
-  /// Reports what is resumed and where, if stderr is a terminal.
-  private static func report(_ position: SessionPosition, in programme: Programme, at path: String) {
-    guard isatty(2) == 1 else { return }
-    StandardError.say("resuming \(path) at \(timeText(position)) of '\(programme.stages[position.stage].name)'")
+  /// A position as text: the time in its stage, and the name of the stage; nil for its number, counted from 1. The saved
+  /// file may contain any numbers, so they are limited before they are formatted.
+  private static func text(_ position: SessionPosition, in stage: String? = nil) -> String {
+    let time = clockText(max(0, min(position.seconds, 1e9)))
+    let name = stage.map { "'\($0)'" } ?? "\(max(0, min(position.stage, 999_999)) + 1)"
+    return "\(time) of stage \(name)"
   }
-
-  /// A position as text. The saved file may contain any number, so it is limited before it is formatted.
-  private static func timeText(_ position: SessionPosition) -> String {
-    clockText(max(0, min(position.seconds, 1e9)))
-  }
-
-  private static func absolute(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
 }

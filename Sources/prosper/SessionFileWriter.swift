@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import GeneratedSounds
 import Glibc
 import ProsperKit
@@ -18,7 +17,7 @@ enum SessionFileWriter {
     let text = text(of: session, at: path, try format(of: path))
     try check(text, at: path)
     try TextFile.write(to: path, existing) { $0.write(text) }
-    let file = shellWord(path)
+    let file = shellWord(ofPath: path)
     try print("\(path.withoutControls): \(session.title.withoutControls); play it with: prosper play \(file)\n")
   }
 
@@ -33,8 +32,7 @@ enum SessionFileWriter {
   }
 
   private static func text(of session: Sessions.Session, at path: String, _ format: SessionWriter.Format) -> String {
-    let folder = URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent().path
-    var writer = SessionWriter(format, in: folder)
+    var writer = SessionWriter(format, in: folder(of: path))
     if path != "-" { writer.header = ["Check it with 'prosper check', see its times with 'prosper show'."] }
     return writer.text(of: session)
   }
@@ -42,24 +40,18 @@ enum SessionFileWriter {
   /// Checks that the text can be read as a session. If not, prosper has a defect.
   private static func check(_ text: String, at path: String) throws {
     let reader = Sessions.SessionReader(catalogue: GeneratedSoundLibrary.catalogue)
-    let folder = URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent().path
-    let reading = reader.read(text: text, path: path, folder: folder)
+    let reading = reader.read(text: text, path: path, folder: folder(of: path))
     if reading.session != nil { return }
     for diagnostic in reading.diagnostics { StandardError.printPlain(diagnostic.description) }
     throw ExitStatus.defect.code
   }
 
+  /// The absolute folder of the file, without `..`: sounds in it get relative paths.
+  private static func folder(of path: String) -> String { SessionFile.folder(of: absolutePath(of: path)) }
+
   private static func print(_ text: String) throws {
     let out = LineWriter(descriptor: 1, endsWithReader: true)
     out.write(text)
     try out.finish()
-  }
-
-  /// The text as a word for a shell, with quotes if it needs them.
-  private static func shellWord(_ text: String) -> String {
-    // A name that begins with a hyphen would be read as an option.
-    let text = text.hasPrefix("-") ? "./" + text : text
-    let isPlain = text.wholeMatch(of: #/[A-Za-z0-9_.\/+,:@%-]+/#) != nil
-    return isPlain ? text : "'" + text.replacing("'", with: "'\\''").withoutControls + "'"
   }
 }

@@ -42,7 +42,8 @@ struct SessionPlayback {
     if isLive, let path {
       run.positionSaver = ResumePoint.positionSaver(
         of: setup.programme, at: path, fittedTo: fittedLength, resumes: options.session.resume)
-      run.resumeCommand = path == LastSit.path ? "prosper sit --resume" : "prosper play --resume \(path)"
+      run.resumeCommand =
+        path == LastSit.path ? "prosper sit --resume" : "prosper play --resume \(shellWord(ofPath: path))"
     }
     throw await run.run().code
   }

@@ -20,7 +20,7 @@ struct SitCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Silence before the first bell.", valueName: "time"))
   var prepare = "0s"
 
-  @Option(help: ArgumentHelp("A built-in sound, or a sound file.", valueName: "sound"), completion: .soundOrFile)
+  @Option(help: ArgumentHelp("A built-in sound, file or address.", valueName: "sound"), completion: .soundOrFile)
   var bell = "bowl"
 
   @Option(parsing: .unconditional, help: ArgumentHelp("Strikes at the start and at the end.", valueName: "n"))
@@ -39,7 +39,8 @@ struct SitCommand: AsyncParsableCommand {
   var seed: UInt64?
 
   @Option(
-    help: ArgumentHelp("A built-in sound such as rain, or a sound file.", valueName: "sound"), completion: .soundOrFile)
+    help: ArgumentHelp("A built-in sound such as rain, a file or an address.", valueName: "sound"),
+    completion: .soundOrFile)
   var music: String?
 
   @Option(help: ArgumentHelp("Fade-out of the music. (default: 30s)", valueName: "time"))

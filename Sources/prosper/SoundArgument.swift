@@ -21,7 +21,7 @@ struct SoundArgument {
       SessionPlan.fetch([sound.source], playsWhileDownloading: false, announcing: SessionPlan.announceDownload)
       facts = try Sounds().probe(sound.source, at: .studio)
     } catch {
-      StandardError.say("\(option): \(error.ofArgument)")
+      StandardError.say("\(option): \(error)")
       throw ExitStatus.missingInput.code
     }
     if facts.length == .endless, !mayBeEndless {

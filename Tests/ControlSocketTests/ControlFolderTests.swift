@@ -99,6 +99,16 @@ struct ControlFolderTests {
     #expect(ControlFolder(runtime: nil).path == "/tmp/prosper-\(getuid())")
   }
 
+  @Test func `a folder that can't be created is reported with the variable that selects another one`() {
+    let folder = ControlFolder(runtime: "/nowhere")
+    let cause = "No such file or directory"
+    let error = ControlError.cannotCreateFolder(path: "/nowhere/prosper", cause: cause)
+    #expect(throws: error) { try folder.prepare() }
+    #expect(
+      error.description
+        == "/nowhere/prosper: can't be created: \(cause); set XDG_RUNTIME_DIR to a folder that you can write")
+  }
+
   @Test func `a socket that has a name answers, however early it is asked`() async throws {
     try await onOwnThread {
       let folder = try SocketFolder()

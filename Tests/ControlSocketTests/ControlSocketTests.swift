@@ -175,6 +175,16 @@ struct ControlSocketTests {
     }
   }
 
+  @Test func `a player that refuses to reset its metrics is not reported as one that does not answer`() async throws {
+    try await onOwnThread {
+      let scene = try ServerFixture()
+      let client = try scene.client()
+      let error = #expect(throws: ControlError.self) { try client.resetMetrics() }
+      #expect(error?.description.hasPrefix("the player refused the command: there is no command '") == true)
+      scene.server.stop()
+    }
+  }
+
   @Test func `lost events are counted, and the reader is warned before the next event`() throws {
     var ends: [Int32] = [-1, -1]
     #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
@@ -200,7 +210,7 @@ struct ControlSocketTests {
     #expect(
       lines == [
         #"{"v":1,"seq":1,"run":1.000,"session":1.000,"event":"gong","title":""}"#,
-        #"{"v":1,"seq":2,"run":2.000,"session":2.000,"event":"warning","message":"4 events were lost because they were not read in time"}"#,
+        #"{"v":1,"seq":2,"run":2.000,"session":2.000,"event":"warning","message":"4 events were lost because the client did not read in time"}"#,
         #"{"v":1,"seq":3,"run":2.000,"session":2.000,"event":"crossfade.completed"}"#,
       ])
     #expect(!connection.send(StampedEvent(run: 3, session: 3, event: .crossfadeCompleted)))

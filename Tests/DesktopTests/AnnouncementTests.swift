@@ -8,7 +8,7 @@ import Testing
     (.stopped, 65, "The session was stopped after 1:05."),
     (.interrupted, 0, "The session was stopped after 0:00."),
     (.terminated, 3_723, "The session was stopped after 1:02:03."),
-    (.outputFailed, 59.6, "The session ended early after 1:00: the output is lost."),
+    (.outputFailed, 59.6, "The session ended early after 1:00: the output failed."),
   ])
   func `the end of a session is announced with its reason and the time played`(
     reason: FinishReason, seconds: Double, text: String

@@ -119,7 +119,7 @@ import Testing
     }
     #expect(run.status == 130 && scene.terminal.isAsFound && scene.seen.all.isEmpty)
     let text = try await onOwnThread { try scene.terminal.hangUp() }
-    #expect(text.contains("'prosper play --resume \(scene.scratch.path("keys.yaml"))' continues here"))
+    #expect(text.contains("to continue here, run: prosper play --resume \(scene.scratch.path("keys.yaml"))"))
   }
 
   @Test func `the status line shows what a key has changed, and where the keys are listed`() async throws {

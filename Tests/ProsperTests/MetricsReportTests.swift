@@ -22,7 +22,7 @@ struct MetricsReportTests {
         Uptime            90.250 s
         Underruns         1 of the output, 2 of voices
         Late commands     3
-        Cache             9 hits, 1 misses (90 %); 10 preloads, 2 failed; cleared 3 times
+        Cache             9 hits, 1 miss (90 %); 10 preloads, 2 failed; cleared 3 times
         Load timeout      4.0 s
         Memory            12.5 MB
 

@@ -203,7 +203,7 @@ import Testing
     let run = try await scene.metrics()
     let file = scene.folder.path("state/prosper/metrics.json")
     #expect(run.status == 65)
-    #expect(run.err == "prosper: \(file) can't be read as metrics; remove it, the next run writes a new one\n")
+    #expect(run.err == "prosper: \(file) can't be read as metrics; remove it; the next run writes a new one\n")
   }
 
   @Test func `the drill needs no player and prints all three formats`() async throws {

@@ -103,8 +103,8 @@ struct ResumeTests {
     }
     // The session has warnings of its own.
     let notes = anew.err.split(separator: "\n").filter { $0.hasPrefix("prosper: \(session) was interrupted at 0:0") }
-    #expect(notes.count == 1 && notes.allSatisfy { $0.contains(" of 'Two'; to continue there, ") }, "\(anew.err)")
-    #expect(notes.allSatisfy { $0.hasSuffix("'prosper play --resume \(session)'") })
+    #expect(notes.count == 1 && notes.allSatisfy { $0.contains(" of stage 'Two'; to continue there, ") }, "\(anew.err)")
+    #expect(notes.allSatisfy { $0.hasSuffix("and run: prosper play --resume \(session)") })
     let run = try await Prosper.run(["play", "--resume", "-o", "null:fast"], in: scratch)
     #expect(try run.status == 0 && 7 * 8_000 <= Self.frames(of: run).first)
     #expect(!run.err.contains("was interrupted at"))
@@ -187,6 +187,7 @@ struct ResumeTests {
     let run = try await Prosper.run(["play", "--resume", session, "-o", "null:fast"], in: scratch)
     #expect(run.status == 65 && run.out.isEmpty)
     #expect(run.err.contains("session.yaml or one of its sounds has changed since it was interrupted at 0:0"))
+    #expect(run.err.contains(" of stage '") && run.err.contains("or start with that stage: --stage "), "\(run.err)")
   }
 
   /// No session time passes during a pause, however long the pause is.
@@ -271,7 +272,7 @@ struct ResumeTests {
     try (Data("\(Fingerprint(json).text) ".utf8) + json + Data("\n".utf8)).write(to: URL(fileURLWithPath: path))
     let strict = try await Prosper.run(["play", "--resume", session, "-o", "null:fast", "--strict"], in: scratch)
     #expect(strict.status == 65 && strict.out.isEmpty, "\(strict.err)")
-    #expect(strict.err.contains("during playback can't be repeated; add --lenient to resume without them"))
+    #expect(strict.err.contains("during playback can't be repeated; leave out --strict, or add --lenient, to "))
     let lenient = try await Prosper.run(["play", "--resume", session, "-o", "null:fast", "--lenient"], in: scratch)
     #expect(lenient.status == 0 && lenient.err.contains("can't be repeated; the stage resumes as planned"))
     #expect(try 8 * 8_000 <= Self.frames(of: lenient).first)

@@ -183,7 +183,7 @@ import Testing
   @Test func `a timer that systemd refuses is removed`() async throws {
     let scene = try Scene(systemctl: "[ \"$4\" = enable ] && { echo 'Job failed.' >&2; exit 1; }; exit 0")
     let run = try await scene.schedule("add", scene.session, "--at", "6:30", "--wake")
-    #expect(run.status == 69 && run.err.hasPrefix("prosper: systemd refuses the timer (Job failed.)"), "\(run.err)")
+    #expect(run.status == 69 && run.err.hasPrefix("prosper: systemd refuses the request (Job failed.)"), "\(run.err)")
     #expect(run.err.contains("--wake") && scene.units.isEmpty)
   }
 
@@ -195,7 +195,7 @@ import Testing
     _ = try scene.folder.write("refuse", "")
     let run = try await scene.schedule(
       "add", scene.session, "--at", "9:00", "--volume", "0.5", "--name", "x", "--force", "--wake")
-    #expect(run.status == 69 && run.err.hasPrefix("prosper: systemd refuses the timer (Job failed.)"), "\(run.err)")
+    #expect(run.status == 69 && run.err.hasPrefix("prosper: systemd refuses the request (Job failed.)"), "\(run.err)")
     #expect(try (scene.unit("x.timer"), scene.unit("x.service")) == before)
     #expect(try scene.calls.suffix(2) == ["daemon-reload", "reset-failed prosper-x.timer"])
   }

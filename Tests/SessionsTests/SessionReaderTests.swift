@@ -72,4 +72,18 @@ struct SessionReaderTests {
       try reader.read(path: folder.path)
     }
   }
+
+  @Test func `only a missing file in the folder of the session may have a wrong relative path`() {
+    let inside = Diagnostic(.missing(path: "/sits/a.wav"), in: "/sits/s.yaml", at: noLocation)
+    #expect(inside.fix == "check the path; a relative path starts at the session file's folder")
+    let outside = Diagnostic(.missing(path: "/music/a.wav"), in: "/sits/s.yaml", at: noLocation)
+    #expect(outside.fix == "check the path" && outside.problem == "/music/a.wav: no such file")
+  }
+
+  @Test(arguments: [
+    (EACCES, "Permission denied; check its permissions"), (EIO, "Input/output error; check the file and its disk"),
+  ])
+  func `the fix for a file that can't be read depends on the cause`(code: Int32, text: String) {
+    #expect(SessionFileError.unreadable(path: "a.yaml", code: code).description == "a.yaml: can't be read: \(text)")
+  }
 }

@@ -75,6 +75,15 @@ struct SessionWriterTests {
     }
   }
 
+  @Test(arguments: ["2026", "2026-03", "2026-03-01"], formats)
+  func `a date is read unchanged`(date: String, format: SessionWriter.Format) throws {
+    var draft = Session(path: "", title: "t", stages: [Session.Stage(name: "A", duration: .seconds(1))])
+    draft.date = date
+    let text = SessionWriter(format, in: "/").text(of: draft)
+    let session = try #require(Self.read(text, format).session, "\(text)")
+    #expect(session.date == date, "\(text)")
+  }
+
   @Test(arguments: [
     ("/sessions/a.wav", "a.wav"), ("/sessions/sub/b.flac", "sub/b.flac"), ("/other/c.wav", "/other/c.wav"),
     ("/sessions/bowl", "./bowl"), ("/sessions/~x.wav", "./~x.wav"), ("/sessions/a:b.wav", "./a:b.wav"),

@@ -93,7 +93,7 @@ extension MediaRequest {
 
   /// Converts to seconds, limited to the maximum length of a session, a week.
   private static func seconds(_ microseconds: Int64) -> Double {
-    let week = 168.0 * 3_600
+    let week = Programme.maximumSeconds
     return min(week, max(-week, Double(microseconds) / 1e6))
   }
 }

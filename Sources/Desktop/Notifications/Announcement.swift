@@ -25,7 +25,7 @@ enum Announcement: Sendable, Hashable {
     case .outputLost: "The output is lost. The session continues when it is back."
     case .outputRestored: nil
     case .ended(.completed, let seconds): "The session has ended after \(Self.clock(seconds))."
-    case .ended(.outputFailed, let seconds): "The session ended early after \(Self.clock(seconds)): the output is lost."
+    case .ended(.outputFailed, let seconds): "The session ended early after \(Self.clock(seconds)): the output failed."
     case .ended(_, let seconds): "The session was stopped after \(Self.clock(seconds))."
     }
   }

@@ -20,8 +20,7 @@ package enum SourceError: Error, Hashable, Sendable, CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .missing(let path):
-      "\(path): no such file; check the path; a relative path starts at the session file's folder"
+    case .missing(let path): "\(path): no such file; check the path"
     case .unreadable(let path, let cause): "\(path): can't be read: \(cause)"
     case .notARegularFile(let path, let kind): "\(path): is a \(kind), not a sound file; give the path of a file"
     case .empty(let path): "\(path): is empty; replace it with the complete file"

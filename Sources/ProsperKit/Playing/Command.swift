@@ -157,7 +157,7 @@ extension Command {
 
 extension Command {
   /// The maximum length of a session in seconds.
-  private static let week = 168.0 * 3_600
+  private static let week = Programme.maximumSeconds
 
   /// A number limited to 0…`limit`; 0 for NaN.
   private static func limited(_ value: Double, to limit: Double) -> Double { value > 0 ? min(value, limit) : 0 }

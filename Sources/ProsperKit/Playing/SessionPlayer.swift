@@ -113,8 +113,8 @@ extension SessionPlayer {
     await service.peek(steps: steps).map { PlaylistTrack($0) }
   }
 
-  /// The metrics of the command queue. Reading them is not counted as an operation. All values are 0 if
-  /// ``Options/recordsMetrics`` is false.
+  /// The metrics of the command queue. Reading them is not counted as an operation. If ``Options/recordsMetrics`` is
+  /// false, nothing is measured: all values are 0, except for `depth`, `maxDepth` and `isIdle`.
   public func metrics() async -> QueueMetrics { QueueMetrics(await service.queueMetrics()) }
 }
 

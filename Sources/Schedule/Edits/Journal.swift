@@ -71,9 +71,6 @@ package struct Journal: Sendable, Hashable, Codable {
   /// Whether the session differs from its plan.
   package var isChanged: Bool { !entries.isEmpty }
 
-  /// Maximum position in seconds: one week, the longest session that is allowed.
-  package static let maximumSeconds = 604_800.0
-
   /// Whether all entries can be replayed in `programme`.
   package func fits(_ programme: Programme) -> Bool { replayed(in: programme) != nil }
 
@@ -157,10 +154,10 @@ extension Journal {
     return false
   }
 
-  /// Whether all frames are between `start` and `maximumSeconds`, and there are at most `maximumEntries` entries. False
-  /// for the journal of a damaged or manipulated file.
+  /// Whether all frames are between `start` and the longest session's end, and there are at most `maximumEntries`
+  /// entries. False for the journal of a damaged or manipulated file.
   private func isValid(at rate: SampleRate) -> Bool {
-    let (frames, end) = (entries.flatMap { [$0.at, $0.edited] }, rate.frames(Self.maximumSeconds))
+    let (frames, end) = (entries.flatMap { [$0.at, $0.edited] }, rate.frames(Programme.maximumSeconds))
     return 0 <= start && start <= frame && frame <= end && entries.count <= Self.maximumEntries
       && frames.allSatisfy { start <= $0 && $0 <= end }
       && entries.allSatisfy { $0.isPlausible && $0.lengths.allSatisfy { 0...end ~= $0 } }
@@ -184,10 +181,10 @@ extension Journal.Entry {
     guard case .edit(let edit, _) = act else { return true }
     return switch edit {
     case .step(let count, _), .stage(let count), .jump(let count): count.magnitude < Self.maximumCount
-    case .crossfade(let seconds?, _): 0...Journal.maximumSeconds ~= seconds
+    case .crossfade(let seconds?, _): 0...Programme.maximumSeconds ~= seconds
     case .repetition(_, let count?): 0 <= count && count.magnitude < Self.maximumCount
-    case .overlay(let request, _): request.seconds.allSatisfy { 0...Journal.maximumSeconds ~= $0 }
-    case .overlayRepetition(_, let delay): 0...Journal.maximumSeconds ~= delay
+    case .overlay(let request, _): request.seconds.allSatisfy { 0...Programme.maximumSeconds ~= $0 }
+    case .overlayRepetition(_, let delay): 0...Programme.maximumSeconds ~= delay
     default: true
     }
   }

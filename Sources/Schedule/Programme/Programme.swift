@@ -26,6 +26,9 @@ package struct Programme: Sendable {
   /// Sounds that can't be played. They are omitted from the plan and reported when the session starts.
   package var skipped: [Skipped] = []
 
+  /// The maximum length of a session in seconds: one week.
+  package static let maximumSeconds = 604_800.0
+
   package init(title: String, rate: SampleRate, master: Gain, stages: [Stage]) {
     self.title = title
     self.rate = rate

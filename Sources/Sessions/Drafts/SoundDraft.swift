@@ -130,7 +130,7 @@ package enum DraftError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .noRoom(let minutes, let shortest?):
       "--minutes \(Spelling.plain(minutes)) is too short for these sounds; the shortest time that fits is "
-        + "\(Spelling.plain(shortest))"
+        + "\(Spelling.plain(shortest)) \(shortest == 1 ? "minute" : "minutes")"
     case .noRoom(let minutes, nil):
       "--minutes \(Spelling.plain(minutes)) is too short for these sounds; name fewer of them"
     case .tooMany(let tracks):

@@ -1,3 +1,5 @@
+import Player
+
 /// Collects the problems of one file in the order in which the parser finds them.
 struct Problems {
   let path: String
@@ -27,7 +29,7 @@ struct Problems {
     guard Self.maximumListed < all.count, let last = all.prefix(Self.maximumListed).last else { return all }
     let rest = Diagnostic(
       hasErrors ? .error : .warning, path, last.location,
-      "\(all.count - Self.maximumListed) more problems are not shown",
+      "\(counted(all.count - Self.maximumListed, "more problem is", "more problems are")) not shown",
       fix: "fix these first")
     return all.prefix(Self.maximumListed) + [rest]
   }

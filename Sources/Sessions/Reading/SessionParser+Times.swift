@@ -1,8 +1,10 @@
+import Schedule
+
 /// Reads durations and positions. All results are in seconds.
 extension SessionParser {
   /// The limits of a session: `session` and `fade` in seconds, `stages` and `cues` as counts.
   enum Limit {
-    static let session = 168.0 * 3600
+    static let session = Programme.maximumSeconds
     static let fade = 60.0
     static let stages = 1_000
     static let cues = 100_000

@@ -29,7 +29,7 @@ extension Timeline {
   private static func plannedCues(
     of programme: Programme, notes: inout TimelineNotes
   ) throws(TimelineFailure) -> PlannedCues {
-    guard let cues = programme.plannedCues(limit: TimelineLimits.cues) else {
+    guard let cues = programme.plannedCues(limit: SessionParser.Limit.cues) else {
       notes.error(
         SourceLocation(line: 1, column: 1), "the session has more than 100,000 cues",
         fix: "make overlays and gongs repeat less often")
@@ -41,16 +41,10 @@ extension Timeline {
   /// Reports a session that is too long because its cues end after its last stage.
   private static func checkLength(of timeline: Timeline, notes: inout TimelineNotes) throws(TimelineFailure) {
     let location = SourceLocation(line: 1, column: 1)
-    if let end = timeline.end, timeline.rate.frames(TimelineLimits.seconds) < end {
+    if let end = timeline.end, timeline.rate.frames(SessionParser.Limit.session) < end {
       notes.error(
         location, "the session is longer than 168 hours", fix: "shorten its stages, or the cues that end after it")
     }
     try notes.check()
   }
-}
-
-/// The limits of a session: its length in seconds, and its number of cues including repeats.
-enum TimelineLimits {
-  static let seconds = 168.0 * 3600
-  static let cues = 100_000
 }

@@ -23,6 +23,7 @@ struct SessionMarkup {
       ("prosper", .number(1)),
       ("title", .text(session.title)),
       ("description", session.description.map { .text($0) }),
+      ("date", session.date.map { .text($0) }),
       ("sampleRate", session.sampleRate.map { .number(Double($0.hertz)) }),
       ("volume", volume(session.volume)),
       ("fadeIn", time(session.fadeIn)),

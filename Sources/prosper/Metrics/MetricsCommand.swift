@@ -21,8 +21,9 @@ struct MetricsCommand: AsyncParsableCommand {
 
       --drill measures the queue itself on this machine, and needs no player.
 
-      Exit codes: 0 printed · 64 wrong usage, or several players · 65 the metrics of the last run can't be read · \
-      66 no player, and no last run · 69 no player to watch or reset, or it does not answer · 74 stdout can't be written.
+      Exit codes: 0 printed · 1 the player refused the command · 64 wrong usage, or several players · 65 the metrics \
+      of the last run can't be read · 66 no player, and no last run · 69 no player to watch or reset, or it does not \
+      answer · 74 stdout can't be written.
       """)
 
   @Option(help: "table, json or prometheus (the Prometheus text format).")

@@ -52,8 +52,9 @@ extension MetricsReport {
       let (share, preloads) = (Self.decimal(100 * cache.hitRate, digits: 0), cache.preloadSuccesses)
       rows.append([
         "Cache",
-        "\(cache.hits) hits, \(cache.misses) misses (\(share) %); \(preloads) preloads, "
-          + "\(cache.preloadFailures) failed; cleared \(cache.clears) times",
+        "\(counted(cache.hits, "hit")), \(counted(cache.misses, "miss", "misses")) (\(share) %); "
+          + "\(counted(preloads, "preload")), \(cache.preloadFailures) failed; "
+          + "cleared \(counted(cache.clears, "time"))",
       ])
     }
     if let timeout = metrics.loadTimeout { rows.append(["Load timeout", Self.decimal(timeout, digits: 1) + " s"]) }

@@ -10,7 +10,7 @@ package enum SavedMetrics {
   package struct Unreadable: Error, Hashable, CustomStringConvertible {
     package var path: String
     package var description: String {
-      "\(path) can't be read as metrics; remove it, the next run writes a new one"
+      "\(path) can't be read as metrics; remove it; the next run writes a new one"
     }
   }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Player
 
 /// `prosper schedule due`: the `ExecCondition` of a service that a timer has started.
 ///
@@ -19,7 +20,8 @@ struct ScheduleDueCommand: ParsableCommand {
     guard let entry, let times = entry.timer.times, wasTriggered(entry.unit, at: now) else { return }
     guard let late = Self.lateness(of: times, at: now), entry.timer.grace < Double(late) else { return }
     StandardError.say(
-      "\(name) was due \(late / 60) minutes ago, so it does not play; 'prosper schedule add --grace' allows more delay")
+      "\(name) was due \(counted(late / 60, "minute")) ago, so it does not play; "
+        + "'prosper schedule add --grace' allows more delay")
     throw ExitCode(1)
   }
 

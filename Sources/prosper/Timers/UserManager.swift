@@ -72,7 +72,7 @@ enum UserManager {
     let fix = isBooted ? "log in as this user, or set XDG_RUNTIME_DIR=/run/user/\(getuid())" : Failure.otherWay
     let isAbsent = cause.contains("connect to bus") || cause.contains("not been booted")
     return Failure(
-      problem: isAbsent ? "systemd does not answer (\(cause)); \(fix)" : "systemd refuses the timer (\(cause))")
+      problem: isAbsent ? "systemd does not answer (\(cause)); \(fix)" : "systemd refuses the request (\(cause))")
   }
 }
 
