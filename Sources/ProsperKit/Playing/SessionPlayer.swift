@@ -110,7 +110,8 @@ extension SessionPlayer {
   ///
   /// - Parameter steps: 1 for the next track; negative for previous ones.
   public func track(after steps: Int = 1) async -> PlaylistTrack? {
-    await service.peek(steps: steps).map { PlaylistTrack($0) }
+    // No session has more tracks. The limit prevents an overflow when the steps are added to an index.
+    await service.peek(steps: max(-100_000, min(steps, 100_000))).map { PlaylistTrack($0) }
   }
 
   /// The metrics of the command queue. Reading them is not counted as an operation. All values are 0 if
