@@ -69,7 +69,7 @@ struct ResumePoint {
 
   /// The failure for a session that has changed since it was interrupted; nil if it was not interrupted.
   static func change(of path: String) -> Failure? {
-    saved(path).map { .changed(session: path, at: timeText($0.position)) }
+    saved(path).map { Failure.changed(session: path, at: timeText($0.position)) }
   }
 
   private static func saved(_ path: String) -> SavedPosition? {

@@ -89,9 +89,10 @@ struct CtlTests {
   @Test(arguments: ["events", #"{"do":"events"}"#])
   func `events are printed until the player ends`(words: String) async throws {
     let scene = try Scene()
-    let run = try await scene.ctl(words) { [player = scene.player, server = scene.server] _ in
+    let run = try await scene.ctl(words) { [player = scene.player, server = scene.server] running in
       _ = eventually { 0 < player.readers }
       player.send(StampedEvent(run: 1, session: 1, event: .gong(title: "bowl")))
+      running.waitUntilItSays("gong")
       player.finish()
       server.stop()
     }

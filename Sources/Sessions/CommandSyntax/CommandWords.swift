@@ -142,7 +142,7 @@ extension CommandWords {
       }
       if CommandWords.flags.contains(key) {
         guard parts.count == 1 || ["true", "false"].contains(parts[1]) else {
-          throw WordError("'\(shown(option))' has a value other than true and false; write --\(parts[0]), or leave it out")
+          throw WordError("'\(shown(option))' is neither true nor false; write --\(parts[0]), or leave it out")
         }
         return json.add(key, parts.count == 1 || parts[1] == "true")
       }

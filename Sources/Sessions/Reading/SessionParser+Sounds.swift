@@ -252,8 +252,8 @@ extension SessionParser {
     if text.hasPrefix("/") { return plain(.file(path: text), at: location) }
     let relative = text.hasPrefix("./") ? String(text.dropFirst(2)) : text
     let first = Self.path(relative, in: folder)
-    // The sounds of a script's commands are searched in the script's folder first, then in the session's. Other commands
-    // have only the session's folder, so that nothing here waits for a disk.
+    // The sounds of a script's commands are searched in the script's folder first, then in the session's. Commands from
+    // elsewhere have only the session's folder; reading them must not wait for a disk.
     guard let second = scope?.folder, second != folder, Session.fileProblem(first) != nil else {
       return plain(.file(path: first), at: location)
     }
