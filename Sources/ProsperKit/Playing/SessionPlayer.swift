@@ -110,7 +110,7 @@ extension SessionPlayer {
   ///
   /// - Parameter steps: 1 for the next track; negative for previous ones.
   public func track(after steps: Int = 1) async -> PlaylistTrack? {
-    // No session has more tracks. The limit prevents an overflow when the steps are added to an index.
+    // The limit keeps sums of steps and indices from overflowing.
     await service.peek(steps: max(-100_000, min(steps, 100_000))).map { PlaylistTrack($0) }
   }
 
