@@ -47,7 +47,10 @@ package enum CommandWords {
       throw WordError("column \(error.location.column): \(error.problem); \(error.fix)")
     }
     // Line breaks are only between the values, because JSON requires those in texts to be escaped.
-    return String(String.UnicodeScalarView(line.unicodeScalars.map { $0 == "\n" || $0 == "\r" ? " " : $0 }))
+    let scalars = line.unicodeScalars.map { (scalar: Unicode.Scalar) -> Unicode.Scalar in
+      ["\n", "\r"].contains(scalar) ? " " : scalar
+    }
+    return String(String.UnicodeScalarView(scalars))
   }
 
   /// The requests that only remote controls make.
