@@ -6,7 +6,7 @@ package import Player
 /// one thread may call them.
 package final class ControlClient {
   private let descriptor: Int32
-  private var splitter = LineSplitter()
+  private var splitter = LineSplitter(limit: LineSplitter.replyLimit)
   private var lines: [String] = []
 
   /// Connects to a player of the same user.

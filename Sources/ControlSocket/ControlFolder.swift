@@ -74,6 +74,8 @@ package struct ControlFolder: Sendable, Hashable {
     case .success(let descriptor):
       close(descriptor)
       return true
+    // No player can have this path, and no system call has set `errno`.
+    case .failure(.pathTooLong): return false
     case .failure:
       // Any other error can be that of a busy player.
       if errno == ECONNREFUSED { unlink(path) }

@@ -71,6 +71,12 @@ extension ControlServer {
     var stalledSince: SuspendingClock.Instant?
     /// Whether its input is ignored. It is disconnected once it has read why.
     var isLeaving = false
+    /// Whether its input has ended. It is disconnected once it has read its replies, and all events if it asked for
+    /// them.
+    var hasEnded = false
+
+    /// Whether it expects nothing more once its output is written.
+    var isServed: Bool { isLeaving || hasEnded && !connection.isBusy }
   }
 
   /// The server's thread: waits for the sockets and the wake-up, and serves each client.
@@ -106,7 +112,7 @@ extension ControlServer {
     let own = [listener, wakeUp.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     return own
       + clients.map { client in
-        let input = client.connection.takesInput && !client.isLeaving ? POLLIN : 0
+        let input = client.connection.takesInput && !client.isLeaving && !client.hasEnded ? POLLIN : 0
         let output = client.connection.hasOutput ? POLLOUT : 0
         return pollfd(fd: client.connection.descriptor, events: Int16(input | output), revents: 0)
       }
@@ -130,11 +136,11 @@ extension ControlServer {
   private func write(to client: inout Client) -> Bool {
     guard client.connection.hasOutput else {
       client.stalledSince = nil
-      return !client.isLeaving
+      return !client.isServed
     }
     guard let count = client.connection.write() else { return false }
     if 0 < count { client.stalledSince = nil }
-    guard client.connection.hasOutput else { return !client.isLeaving }
+    guard client.connection.hasOutput else { return !client.isServed }
     let since = client.stalledSince ?? .now
     client.stalledSince = since
     return .now - since < .seconds(ControlConnection.Limit.stall)
@@ -147,12 +153,15 @@ extension ControlServer {
     var block = [UInt8](repeating: 0, count: 16_384)
     let count = recv(client.connection.descriptor, &block, block.count, Int32(MSG_DONTWAIT))
     if count < 0 { return errno == EAGAIN || errno == EINTR }
-    if count == 0 { return false }
+    if count == 0 {
+      client.hasEnded = true
+      return true
+    }
     if let lines = client.lines.take(block[..<count]) {
       for line in lines { answer(understand(line), to: client.connection) }
     } else {
       client.connection.reply(
-        ControlReply.refusal("a line is longer than \(LineSplitter.limit) bytes; send one command per line"))
+        ControlReply.refusal("a line is longer than \(LineSplitter.commandLimit) bytes; send one command per line"))
       client.isLeaving = true
     }
     return true

@@ -36,15 +36,23 @@ enum LocalSocket {
     return .cannotListen(path: path, cause: cause)
   }
 
-  /// Connects to a socket. After an error, `errno` contains the reason.
+  /// Connects to a socket without blocking. After an error, `errno` contains the reason.
   static func connected(to path: String) throws(ControlError) -> Int32 {
+    // Checked first, so that there is no socket to close.
+    _ = try withAddress(of: path) { _, _ in 0 }
     let descriptor = make()
     guard 0 <= descriptor else { throw .disconnected(cause: String(cString: strerror(errno))) }
-    if try withAddress(of: path, { connect(descriptor, $0, $1) }) == 0 { return descriptor }
+    // A player that is stopped accepts nothing. Once its queue is full, a blocking call would wait until it continues.
+    setNonBlocking(descriptor)
+    if try withAddress(of: path, { connect(descriptor, $0, $1) }) == 0 {
+      setBlocking(descriptor)
+      return descriptor
+    }
     let code = errno
     close(descriptor)
     errno = code
-    throw .disconnected(cause: String(cString: strerror(code)))
+    throw .disconnected(
+      cause: code == EAGAIN ? "it accepts no connections; it may be stopped" : String(cString: strerror(code)))
   }
 
   /// A new socket; -1 after an error, with the reason in `errno`.
@@ -58,6 +66,10 @@ enum LocalSocket {
 
   static func setNonBlocking(_ descriptor: Int32) {
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+  }
+
+  private static func setBlocking(_ descriptor: Int32) {
+    _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
   }
 
   /// Calls `body` with the address of a path; throws if the path is too long for one (107 bytes).
@@ -90,10 +102,16 @@ enum LocalSocket {
 
 /// Splits a stream of bytes into lines.
 struct LineSplitter {
-  /// Maximum length of a line in bytes.
-  static let limit = 65_536
+  /// Maximum length of a command in bytes.
+  static let commandLimit = 65_536
+  /// Maximum length of a reply or an event in bytes. A reply may contain all names of a session.
+  static let replyLimit = 16 << 20
 
+  private let limit: Int
   private var rest: [UInt8] = []
+
+  /// - Parameter limit: the maximum length of a line in bytes.
+  init(limit: Int = LineSplitter.commandLimit) { self.limit = limit }
 
   /// The lines that end within these bytes, without line feeds and empty lines; nil if a line is too long.
   mutating func take(_ bytes: some Collection<UInt8>) -> [String]? {
@@ -101,7 +119,7 @@ struct LineSplitter {
     for byte in bytes {
       if byte != UInt8(ascii: "\n") {
         rest.append(byte)
-        if Self.limit < rest.count { return nil }
+        if limit < rest.count { return nil }
       } else if !rest.isEmpty {
         lines.append(String(decoding: rest, as: UTF8.self))
         rest.removeAll(keepingCapacity: true)

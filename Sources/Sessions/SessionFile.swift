@@ -53,6 +53,9 @@ package enum SessionFile {
     return try contents(of: descriptor, path)
   }
 
+  /// Whether a path names stdin or an inherited pipe, which can be read only once.
+  package static func isStream(_ path: String) -> Bool { inherited(path) != nil }
+
   /// The open descriptor that a path names: `-`, `/dev/stdin` or `/dev/fd/63`; nil for any other path.
   private static func inherited(_ path: String) -> Int32? {
     if path == "-" || path == "/dev/stdin" { return 0 }

@@ -46,6 +46,19 @@ enum AudioArguments {
   }
 }
 
+extension String {
+  /// The words of a text with single spaces between them, without the characters that a session can't contain.
+  ///
+  /// - Parameter dividers: characters between words, besides spaces and control characters.
+  func titleWords(dividedAt dividers: String = "") -> String {
+    let words = withoutControls.split { $0.isWhitespace || $0 == "\u{FFFD}" || dividers.contains($0) }
+    let printable = words.map { word in
+      String(String.UnicodeScalarView(word.unicodeScalars.filter { !isUnprintable($0) }))
+    }
+    return printable.filter { !$0.isEmpty }.joined(separator: " ")
+  }
+}
+
 extension ExaminedSound {
   fileprivate init(path: String, _ examination: SoundExamination) {
     let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
@@ -57,7 +70,7 @@ extension ExaminedSound {
   /// The text as a title: one line of at most 60 characters; nil if it has no printable characters.
   private static func title(_ text: String?) -> String? {
     guard let text else { return nil }
-    let words = text.withoutControls.split { $0.isWhitespace || $0 == "\u{FFFD}" }.joined(separator: " ")
+    let words = text.titleWords()
     return words.isEmpty ? nil : String(words.prefix(60))
   }
 }

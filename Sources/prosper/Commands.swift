@@ -1,7 +1,6 @@
 import AudioFiles
 import Engine
 import GeneratedSounds
-import Glibc
 import Player
 import Sessions
 
@@ -13,7 +12,6 @@ struct Commands {
   /// Whether a remote sound can be used as soon as its download has begun. Live sessions play sounds while they
   /// download.
   private let playsWhileDownloading: Bool
-  private let home = getenv("HOME").map { String(cString: $0) }
 
   init(scope: CommandScope, playsWhileDownloading: Bool) {
     (self.scope, self.playsWhileDownloading) = (scope, playsWhileDownloading)
@@ -21,20 +19,18 @@ struct Commands {
 
   /// Reads one line from a remote control. The control server calls it on its own thread.
   var understand: @Sendable (String) -> ControlRequest {
-    let reader = CommandReader(scope: scope, catalogue: GeneratedSoundLibrary.catalogue, home: home)
+    let reader = CommandReader(scope: scope, catalogue: GeneratedSoundLibrary.catalogue)
     return { reader.request($0) }
   }
 
-  /// What is wrong with a command in any session; nil if nothing is, or if only the player can know.
-  static func mistake(in line: String) -> String? {
-    let reader = CommandReader(scope: nil, catalogue: GeneratedSoundLibrary.catalogue)
-    if case .refused(let problem) = reader.request(line).kind { return problem }
-    return nil
+  /// The request of a line, without a session: `refused` only if it is invalid in any session.
+  static func request(in line: String) -> ControlRequest.Kind {
+    CommandReader(scope: nil, catalogue: GeneratedSoundLibrary.catalogue).request(line).kind
   }
 
   /// The command of the key `g`: the session's first gong, or the built-in bowl.
   var gong: Command {
-    let reader = CommandReader(scope: scope, catalogue: GeneratedSoundLibrary.catalogue, home: home)
+    let reader = CommandReader(scope: scope, catalogue: GeneratedSoundLibrary.catalogue)
     return reader.command(#"{"do":"gong"}"#).command ?? .metrics(reset: false)
   }
 
@@ -51,7 +47,7 @@ struct Commands {
   }
 
   private func read(_ path: String) throws -> ScriptReader.Reading {
-    var reader = ScriptReader(scope: scope, catalogue: GeneratedSoundLibrary.catalogue, home: home)
+    var reader = ScriptReader(scope: scope, catalogue: GeneratedSoundLibrary.catalogue)
     reader.remoteProblem = { [playsWhileDownloading] address in
       RemoteSounds.shared.problem(of: address, playsWhileDownloading: playsWhileDownloading)
     }

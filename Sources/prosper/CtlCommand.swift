@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 import Player
 import ProsperKit
 import ControlSocket
@@ -81,6 +80,7 @@ struct CtlCommand: ParsableCommand {
       case "--player":
         guard let name = rest.popFirst() else { throw ValidationError("--player needs a value; give a process ID") }
         player = name
+      case _ where word.hasPrefix("--player="): player = String(word.dropFirst("--player=".count))
       default: words.append(word)
       }
     }
@@ -91,7 +91,8 @@ struct CtlCommand: ParsableCommand {
   /// refusal of the player.
   private func perform() throws {
     let line = try CommandWords.json(words, locate: Self.locate)
-    if let mistake = Commands.mistake(in: line) {
+    let request = Commands.request(in: line)
+    if case .refused(let mistake) = request {
       StandardError.say(mistake)
       throw ExitStatus.usage.code
     }
@@ -99,7 +100,7 @@ struct CtlCommand: ParsableCommand {
     // A command may wait for a load that takes long, and for other commands.
     let reply = try client.ask(line, within: 60)
     let answer = try ControlAnswer(reply)
-    if words.first == "events", answer.ok { return try follow(client) }
+    if request == .events, answer.ok { return try follow(client) }
     if let text = json ? reply + "\n" : answer.text { print(text, terminator: "") }
     guard !answer.ok else { return }
     if !json { StandardError.say(answer.error ?? "the player refused the command") }
@@ -108,18 +109,17 @@ struct CtlCommand: ParsableCommand {
 
   /// Prints events until the player ends, or until the output is closed.
   private func follow(_ client: ControlClient) throws {
-    signal(SIGPIPE, SIG_IGN)
+    let out = LineWriter(descriptor: 1)
     while let line = try client.next() {
-      let out = LineWriter(descriptor: 1)
       out.write(line + "\n")
       guard out.flush() else { return }
     }
   }
 
-  /// Converts a word that names a file in the current folder into an absolute path, because the player may run in
-  /// another folder.
+  /// Converts a path of a file in the current folder into an absolute path, because the player may run in another
+  /// folder.
   private static func locate(_ word: String) -> String {
-    guard !word.hasPrefix("/"), !word.contains(":"), FileIdentity(word) != nil else { return word }
+    guard !word.hasPrefix("/"), !word.contains(":"), isFile(at: word) else { return word }
     return SessionFile.folder(of: "./x") + "/" + word
   }
 }

@@ -1,5 +1,4 @@
 import Engine
-import Glibc
 import Player
 import Synchronization
 
@@ -168,17 +167,8 @@ final class EventPrinter: Sendable {
 
   /// - Returns: false if the reader has closed the output. The session continues without a reader.
   private func write(_ line: String) -> Bool {
-    var bytes = Array(line.utf8)[...]
-    while !bytes.isEmpty {
-      let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      if count <= 0 {
-        let code = errno
-        state.withLock { $0.loss = WriteLoss(code, descriptor) }
-        return false
-      }
-      bytes = bytes.dropFirst(count)
-    }
-    return true
+    guard let code = writeAll(Array(line.utf8), to: descriptor) else { return true }
+    state.withLock { $0.loss = WriteLoss(code, descriptor) }
+    return false
   }
 }

@@ -13,8 +13,6 @@ import Synchronization
 final class Keys: Sendable {
   private struct State {
     var decoder = KeyDecoder()
-    /// Whether the key `o` has paused the overlays, so that it resumes them next.
-    var areOverlaysPaused = false
     /// Whether `q` was pressed, so that a second `q` stops the session.
     var isFinishing = false
     /// Whether Ctrl-Z paused the session, so that resuming the program resumes it, too.
@@ -119,9 +117,6 @@ extension Keys {
       let outcome = await player.perform(command)
       if case .rejected(let error) = outcome { printer.explain("\(command.name): \(error)") }
       if outcome == .done, let effect = await effect(of: command) { printer.show(effect) }
-      if command == .overlay(.pause) || command == .overlay(.resume), outcome == .done {
-        state.withLock { $0.areOverlaysPaused = command == .overlay(.pause) }
-      }
     }
   }
 
@@ -133,7 +128,7 @@ extension Keys {
     case .letter("p"): .previous
     case .letter("s"): .nextStage
     case .letter("g"): gong
-    case .letter("o"): .overlay(state.withLock { $0.areOverlaysPaused } ? .resume : .pause)
+    case .letter("o"): .overlay(player.status.overlays.paused.isEmpty ? .pause : .resume)
     case .letter("q"): finish()
     case .left: .seek(.by(-15))
     case .right: .seek(.by(15))

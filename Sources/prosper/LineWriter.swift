@@ -26,16 +26,9 @@ final class LineWriter {
   /// Writes the buffer; returns false if the output can't be written any more.
   @discardableResult
   func flush() -> Bool {
-    var rest = bytes[...]
-    while isOpen, !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      if count <= 0 {
-        isOpen = false
-        loss = WriteLoss(errno, descriptor)
-      } else {
-        rest = rest.dropFirst(count)
-      }
+    if isOpen, let code = writeAll(bytes, to: descriptor) {
+      isOpen = false
+      loss = WriteLoss(code, descriptor)
     }
     bytes.removeAll(keepingCapacity: true)
     return isOpen
@@ -50,6 +43,25 @@ final class LineWriter {
     StandardError.say(loss.description)
     throw ExitStatus.cannotWrite.code
   }
+}
+
+/// Writes all bytes. Blocks until the output takes them, even if it is set to non-blocking, as an inherited one may be.
+///
+/// - Returns: the error code if the output can't be written any more; nil if everything was written.
+func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
+  var rest = bytes[...]
+  while !rest.isEmpty {
+    let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+    if 0 < count {
+      rest = rest.dropFirst(count)
+    } else if count < 0, errno == EAGAIN {
+      var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+      poll(&polled, 1, -1)
+    } else if count == 0 || errno != EINTR {
+      return errno
+    }
+  }
+  return nil
 }
 
 /// A loss of text although there is a reader, as on a full disk.

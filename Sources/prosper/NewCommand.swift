@@ -71,7 +71,7 @@ struct NewCommand: ParsableCommand {
   /// The title of a session of sound files, from the name of its file.
   private var title: String {
     let name = URL(fileURLWithPath: file).deletingPathExtension().lastPathComponent
-    let words = name.split { "-_ ".contains($0) || $0.isNewline }.joined(separator: " ").withoutControls
+    let words = name.titleWords(dividedAt: "-_")
     return file == "-" || words.isEmpty ? "A session" : words.prefix(1).uppercased() + words.dropFirst()
   }
 }

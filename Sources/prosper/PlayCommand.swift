@@ -54,8 +54,8 @@ struct PlayCommand: AsyncParsableCommand {
   var options: PlaybackOptions { PlaybackOptions(session: playing, output: output, desktop: desktop) }
 
   func validate() throws {
-    if session == "-", playing.resume {
-      throw ValidationError("no position is saved for a session on stdin; save it as a file to resume it")
+    if let session, SessionFile.isStream(session), playing.resume {
+      throw ValidationError("no position is saved for a session on stdin or in a pipe; save it as a file to resume it")
     }
     if session == nil, !playing.resume { throw ValidationError("Missing expected argument '<session>'") }
   }
@@ -71,10 +71,14 @@ struct PlayCommand: AsyncParsableCommand {
     // A session that had another length when it was interrupted is resumed with that length.
     let seconds = try FittedLength.seconds(duration) ?? (playing.resume ? ResumePoint.fittedLength(of: session) : nil)
     var plan = SessionPlan.read(session, playsWhileDownloading: options.playsWhileDownloading)
-    try plan.fit(to: seconds)
+    do throws(Refusal) { try plan.fit(to: seconds) } catch {
+      // Without the option, the length is that of the interrupted session, which has changed since.
+      if duration == nil, let change = ResumePoint.change(of: session) { throw change }
+      throw error
+    }
     var playback = SessionPlayback(options: options)
     playback.fittedLength = seconds
     // A session on stdin can't be read again.
-    try await playback.play(plan, at: session == "-" ? nil : session, until: interruptions)
+    try await playback.play(plan, at: SessionFile.isStream(session) ? nil : session, until: interruptions)
   }
 }

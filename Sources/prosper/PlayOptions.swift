@@ -113,9 +113,9 @@ extension PlayOptions {
   /// The seconds of `--metrics-every`; nil without the option.
   func metricsInterval() throws(Refusal) -> Double? {
     guard let metricsEvery else { return nil }
-    guard let every = DurationArgument.seconds(metricsEvery), 0.01 <= every else {
+    guard let every = DurationArgument.seconds(metricsEvery), 0.01...Programme.maximumSeconds ~= every else {
       throw Refusal(
-        "--metrics-every '\(metricsEvery.withoutControls)' is not a duration of 10 ms or more; "
+        "--metrics-every '\(metricsEvery.withoutControls)' is not a duration from 10 ms to 168 h; "
           + "write it like 10s or 1m30s")
     }
     return every

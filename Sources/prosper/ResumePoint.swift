@@ -66,8 +66,15 @@ struct ResumePoint {
   }
 
   /// The time in seconds that a session was fitted to when it was interrupted; nil for its own length.
-  static func fittedLength(of path: String) -> Double? {
-    StateFolder().flatMap { SavedPosition.load(of: absolutePath(of: path), from: $0) }?.fittedLength
+  static func fittedLength(of path: String) -> Double? { saved(path)?.fittedLength }
+
+  /// The failure for a session that has changed since it was interrupted; nil if it was not interrupted.
+  static func change(of path: String) -> Failure? {
+    saved(path).map { Failure.changed(session: path, at: text($0.position), stage: nil) }
+  }
+
+  private static func saved(_ path: String) -> SavedPosition? {
+    StateFolder().flatMap { SavedPosition.load(of: absolutePath(of: path), from: $0) }
   }
 
   /// The saved position of a session; nil if it was not interrupted. If the changes made during playback can't be
@@ -79,9 +86,7 @@ struct ResumePoint {
   static func position(
     in programme: Programme, at path: String, fittedTo length: Double?, isStrict: Bool
   ) throws(Failure) -> SessionPosition? {
-    guard let folder = StateFolder(), let saved = SavedPosition.load(of: absolutePath(of: path), from: folder) else {
-      return nil
-    }
+    guard let saved = saved(path) else { return nil }
     var position = saved.position
     let stage = programme.stages.indices.contains(position.stage) ? programme.stages[position.stage].name : nil
     guard saved.fittedLength == length else {

@@ -48,7 +48,7 @@ struct SessionLibrary {
   /// The file that an argument means: the argument itself if there is such a file, otherwise the session with that
   /// name. Without either it returns the argument.
   static func file(_ argument: String) -> String {
-    FileIdentity(argument) == nil ? SessionLibrary().path(named: argument) ?? argument : argument
+    isFile(at: argument) ? argument : SessionLibrary().path(named: argument) ?? argument
   }
 
   /// Whether an argument can be a name: it is neither a path nor the name of a session file.
@@ -67,7 +67,7 @@ struct SessionLibrary {
   }
 
   private static func path(of name: String, in folder: String) -> String? {
-    suffixes.lazy.map { "\(folder)/\(name)\($0)" }.first { FileIdentity($0) != nil }
+    suffixes.lazy.map { "\(folder)/\(name)\($0)" }.first { isFile(at: $0) }
   }
 }
 

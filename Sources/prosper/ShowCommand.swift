@@ -40,6 +40,9 @@ struct ShowCommand: ParsableCommand {
 
   func validate() throws {
     if json, commands { throw ValidationError("--json and --commands can't be combined; give only one") }
+    if svg != nil, json || commands {
+      throw ValidationError("--svg can't be combined with --json or --commands; give only one")
+    }
   }
 
   func run() throws {

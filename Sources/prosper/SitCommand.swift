@@ -17,17 +17,20 @@ struct SitCommand: AsyncParsableCommand {
   @Argument(help: "Time between start and end bell: 25m, 90s, 1h.")
   var duration: String?
 
-  @Option(help: ArgumentHelp("Silence before the first bell.", valueName: "time"))
-  var prepare = "0s"
+  @Option(help: ArgumentHelp("Silence before the first bell. (default: 0s)", valueName: "time"))
+  var prepare: String?
 
-  @Option(help: ArgumentHelp("A built-in sound, file or address.", valueName: "sound"), completion: .soundOrFile)
-  var bell = "bowl"
+  @Option(
+    help: ArgumentHelp("A built-in sound, file or address. (default: bowl)", valueName: "sound"),
+    completion: .soundOrFile)
+  var bell: String?
 
-  @Option(parsing: .unconditional, help: ArgumentHelp("Strikes at the start and at the end.", valueName: "n"))
-  var strikes = 3
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("Strikes at the start and at the end. (default: 3)", valueName: "n"))
+  var strikes: Int?
 
-  @Option(help: ArgumentHelp("Time from one strike to the next.", valueName: "time"))
-  var spacing = "4s"
+  @Option(help: ArgumentHelp("Time from one strike to the next. (default: 4s)", valueName: "time"))
+  var spacing: String?
 
   @Option(help: ArgumentHelp("Strikes the bell at this interval.", valueName: "time"))
   var every: String?
@@ -65,9 +68,8 @@ struct SitCommand: AsyncParsableCommand {
   func validate() throws {
     if playing.resume {
       // The saved sit has its own length, bells and music.
-      if duration != nil || save != nil {
-        throw ValidationError(
-          "--resume continues the last sit with its own settings; leave out the duration and --save")
+      if let setting = settings.first {
+        throw ValidationError("--resume continues the last sit with its own settings; leave out \(setting)")
       }
     } else if duration == nil {
       throw ValidationError("Missing expected argument '<duration>'")
@@ -77,7 +79,18 @@ struct SitCommand: AsyncParsableCommand {
     }
     if every != nil, random != nil { throw ValidationError("--every and --random can't be combined; give only one") }
     if seed != nil, random == nil { throw ValidationError("--seed needs --random; add --random with a number") }
-    if !(1...1_000 ~= strikes) { throw ValidationError("--strikes must be a whole number from 1 to 1000") }
+    if let strikes, !(1...1_000 ~= strikes) { throw ValidationError("--strikes must be a whole number from 1 to 1000") }
+  }
+
+  /// The names of the arguments that were given, of those that describe the sit.
+  private var settings: [String] {
+    let settings = [
+      ("the duration", duration != nil), ("--prepare", prepare != nil), ("--bell", bell != nil),
+      ("--strikes", strikes != nil), ("--spacing", spacing != nil), ("--every", every != nil),
+      ("--random", random != nil), ("--seed", seed != nil), ("--music", music != nil), ("--fade-out", fadeOut != nil),
+      ("--save", save != nil),
+    ]
+    return settings.filter(\.1).map(\.0)
   }
 
   func run() async throws {
@@ -95,9 +108,10 @@ struct SitCommand: AsyncParsableCommand {
   /// The sit as a session, after its sounds have been found.
   private func session() throws -> Sessions.Session {
     var sit = Sit(duration: try DurationArgument.seconds(duration ?? "", of: "the duration"))
-    sit.prepare = try DurationArgument.seconds(prepare, of: "--prepare")
-    sit.bell = try SoundArgument(bell, of: "--bell", mayBeEndless: false).sound
-    (sit.strikes, sit.spacing) = (strikes, try DurationArgument.seconds(spacing, of: "--spacing"))
+    if let prepare { sit.prepare = try DurationArgument.seconds(prepare, of: "--prepare") }
+    if let bell { sit.bell = try SoundArgument(bell, of: "--bell", mayBeEndless: false).sound }
+    if let strikes { sit.strikes = strikes }
+    if let spacing { sit.spacing = try DurationArgument.seconds(spacing, of: "--spacing") }
     sit.music = try music.map { try SoundArgument($0, of: "--music", mayBeEndless: true).sound }
     sit.fadeOut = try fadeOut.map { try DurationArgument.seconds($0, of: "--fade-out") }
     if let every { sit.bells = .every(try DurationArgument.seconds(every, of: "--every")) }

@@ -47,16 +47,11 @@ struct SoundsCommand: AsyncParsableCommand {
     for sound in GeneratedSoundLibrary.catalogue {
       out.write("\(sound.name)\(sound.isEndless ? " (endless)" : "")\n    \(sound.summary)\n")
       for setting in sound.settings {
-        let range = "\(number(setting.range.lowerBound))…\(number(setting.range.upperBound))"
-        out.write("    \(setting.name): \(range), default \(number(setting.standard)): \(setting.summary)\n")
+        let range = "\(Spelling.plain(setting.range.lowerBound))…\(Spelling.plain(setting.range.upperBound))"
+        out.write("    \(setting.name): \(range), default \(Spelling.plain(setting.standard)): \(setting.summary)\n")
       }
     }
     try out.finish()
-  }
-
-  /// A number, without decimals if it is whole.
-  private func number(_ value: Double) -> String {
-    value == value.rounded() && abs(value) < 1e15 ? "\(Int(value))" : "\(value)"
   }
 
   /// A session with the sound as its only overlay. An endless sound plays for ten seconds, and fades in and out.

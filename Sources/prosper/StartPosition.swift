@@ -30,9 +30,15 @@ struct StartPosition {
   /// Counts from the beginning of the session.
   private func frame(at seconds: Double, in programme: Programme) throws(Refusal) -> FrameTime {
     let frame = programme.rate.frames(seconds)
-    guard let end = Schedule(programme).end, end <= frame else { return frame }
-    let time = TimeSpelling.text(programme.rate.seconds(end))
-    throw Refusal("--from \(text) is not before the session's end at \(time); give an earlier position")
+    if let end = Schedule(programme).end, end <= frame {
+      let time = TimeSpelling.text(programme.rate.seconds(end))
+      throw Refusal("--from \(text) is not before the session's end at \(time); give an earlier position")
+    }
+    // A session with an open stage has no end that limits the position.
+    guard seconds <= Programme.maximumSeconds else {
+      throw Refusal("--from \(text) is above the limit of 168 hours; give an earlier position")
+    }
+    return frame
   }
 
   /// Counts back from the end of the last stage, after which gongs may still play.

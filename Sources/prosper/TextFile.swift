@@ -32,10 +32,22 @@ enum TextFile {
     let file = try opened(part, O_WRONLY | O_CREAT | O_EXCL, for: path)
     defer { unlink(part) }
     try write(into: file, for: path, body)
-    let isNamed = isReplacing ? rename(part, final) == 0 : link(part, final) == 0
+    let isNamed = isReplacing ? rename(part, final) == 0 : name(part, as: final)
     if isNamed { return }
     if errno == EEXIST { throw refusal(of: path, existing) }
     throw failure(path, errno, .cannotCreate)
+  }
+
+  /// Gives a file its name.
+  ///
+  /// - Returns: false if that is impossible, or if another file has the name; `errno` contains the reason.
+  private static func name(_ part: String, as final: String) -> Bool {
+    if link(part, final) == 0 { return true }
+    // FAT and exFAT have no links.
+    guard [EPERM, EOPNOTSUPP].contains(errno) else { return false }
+    if access(final, F_OK) != 0 { return rename(part, final) == 0 }
+    errno = EEXIST
+    return false
   }
 
   private static func opened(_ name: String, _ flags: Int32, for path: String) throws -> Int32 {

@@ -34,6 +34,24 @@ struct ControlFolderTests {
     }
   }
 
+  /// A player that Ctrl-Z has stopped accepts no connections.
+  @Test func `a player that accepts no connections is found, and does not block its clients`() async throws {
+    try await onOwnThread {
+      let folder = try SocketFolder()
+      try folder.control.prepare()
+      let path = folder.control.socket(of: "1")
+      let listener = try #require(try LocalSocket.listening(at: path) { false })
+      // More than its queue holds.
+      let clients = (0..<64).compactMap { _ in try? LocalSocket.connected(to: path) }
+      #expect(clients.count < 64)
+      #expect(folder.control.players() == ["1"])
+      #expect(throws: ControlError.disconnected(cause: "it accepts no connections; it may be stopped")) {
+        _ = try ControlClient(player: "1", in: [folder.control])
+      }
+      for descriptor in clients + [listener] { close(descriptor) }
+    }
+  }
+
   @Test func `two players of one process have two sockets, and one of several players must be named`() async throws {
     try await onOwnThread {
       let scene = try ServerFixture()

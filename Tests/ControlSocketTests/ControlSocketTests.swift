@@ -185,6 +185,36 @@ struct ControlSocketTests {
     }
   }
 
+  @Test func `an event that is longer than a command may be is received`() async throws {
+    try await onOwnThread {
+      let scene = try ServerFixture()
+      let client = try scene.client()
+      _ = try client.ask("events", within: Hang.limit)
+      let title = String(repeating: "x", count: 100_000)
+      scene.player.send(StampedEvent(run: 1, session: 1, event: .gong(title: title)))
+      #expect(try client.next(within: Hang.limit)?.hasSuffix("\(title)\"}") == true)
+      scene.server.stop()
+    }
+  }
+
+  /// As `printf '1 next\n' | nc -N -U SOCKET` does.
+  @Test func `a client that has ended its input receives the replies, and is then disconnected`() async throws {
+    try await onOwnThread {
+      let scene = try ServerFixture()
+      let descriptor = try LocalSocket.connected(to: scene.server.path)
+      let line = Array("1 next\n".utf8)
+      #expect(write(descriptor, line, line.count) == line.count)
+      shutdown(descriptor, Int32(SHUT_WR))
+      #expect(eventually { scene.player.held == 1 })
+      scene.player.releaseCommands()
+      var (received, block) = ([UInt8](), [UInt8](repeating: 0, count: 1_024))
+      while case let count = recv(descriptor, &block, block.count, 0), 0 < count { received += block[..<count] }
+      #expect(String(decoding: received, as: UTF8.self) == "{\"id\":1,\"ok\":true,\"outcome\":\"done\"}\n")
+      close(descriptor)
+      scene.server.stop()
+    }
+  }
+
   @Test func `lost events are counted, and the reader is warned before the next event`() throws {
     var ends: [Int32] = [-1, -1]
     #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)

@@ -13,6 +13,7 @@ import Testing
     for await state in states where state.kind == .playing { break }
     #expect(await tracks.first { _ in true }?.title == "endless.count")
     #expect(await player.track()?.title == "8000.count")
+    for steps in [Int.max, Int.min] { _ = await player.track(after: steps) }
     #expect(await player.perform(.pause) == .done)
     for await state in states where state.kind == .paused { break }
     #expect(player.status.state == .paused && player.status.stage == "One")

@@ -44,9 +44,12 @@ import Testing
     #expect { try SessionPlayer(session, output: .null(), options: options) } throws: { error in
       (error as? PlayerError)?.code == "noSuchStage"
     }
-    (options.startStage, options.startPosition) = (nil, 3)
-    #expect { try SessionPlayer(session, output: .null(), options: options) } throws: { error in
-      (error as? PlayerError)?.code == "invalidConfiguration"
+    options.startStage = nil
+    for position in [3, -1, 1e300, Double.infinity, Double.nan] {
+      options.startPosition = position
+      #expect { try SessionPlayer(session, output: .null(), options: options) } throws: { error in
+        (error as? PlayerError)?.code == "invalidConfiguration"
+      }
     }
   }
 

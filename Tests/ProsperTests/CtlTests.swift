@@ -86,14 +86,18 @@ struct CtlTests {
     scene.server.stop()
   }
 
-  @Test func `events are printed until the player ends`() async throws {
+  @Test(arguments: ["events", #"{"do":"events"}"#])
+  func `events are printed until the player ends`(words: String) async throws {
     let scene = try Scene()
-    let run = try await scene.ctl("events") { [player = scene.player, server = scene.server] _ in
+    let run = try await scene.ctl(words) { [player = scene.player, server = scene.server] running in
       _ = eventually { 0 < player.readers }
+      player.send(StampedEvent(run: 1, session: 1, event: .gong(title: "bowl")))
+      running.waitUntilItSays("gong")
       player.finish()
       server.stop()
     }
-    #expect(run.status == 0 && run.out.isEmpty && run.err.isEmpty)
+    let event = #"{"v":1,"seq":1,"run":1.000,"session":1.000,"event":"gong","title":"bowl"}"#
+    #expect(run.status == 0 && run.out == event + "\n" && run.err.isEmpty)
   }
 
   @Test func `without a player, ctl says so and exits with 69`() async throws {
@@ -115,6 +119,7 @@ struct CtlTests {
     #expect(run.err == "prosper: several players are running: \(words); name one with --player\n")
     #expect(try await scene.ctl("pause", "--player", two).status == 0)
     #expect(try await scene.ctl("--player", two, "pause").status == 0)
+    #expect(try await scene.ctl("pause", "--player=\(two)").status == 0)
     #expect(try await scene.ctl("--player", "0", "pause").status == 69)
     second.stop()
     scene.server.stop()

@@ -40,6 +40,10 @@ import Testing
     let picture = Prosper.root.appendingPathComponent("Sources/ProsperKit/ProsperKit.docc/Resources/timeline.svg")
     let (new, old) = (try Data(contentsOf: URL(fileURLWithPath: drawn)), try Data(contentsOf: picture))
     #expect(new == old, "the picture is outdated; run scripts/pictures")
+    for other in ["--json", "--commands"] {
+      let both = try await Prosper.run(["show", path("first-sit.yaml"), "--svg", "-", other], in: scratch)
+      #expect(both.status == 64 && both.out.isEmpty && both.err.contains("--svg can't be combined with"))
+    }
     let printed = try await Prosper.run(["show", path("first-sit.yaml"), "--svg", "-"], in: scratch)
     #expect(printed.status == 0 && Data(printed.out.utf8) == new)
     #expect(!FileManager.default.fileExists(atPath: scratch.path("-")))

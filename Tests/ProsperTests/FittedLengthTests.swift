@@ -64,5 +64,8 @@ struct FittedLengthTests {
     #expect(resumed.status == 0 && last["session"] as? Double == 60, "\(resumed.err)")
     let other = try await Prosper.run(play + ["null:fast", "--resume", "--duration", "2m"], in: scratch)
     #expect(other.status == 65 && other.err.contains("with --duration 1:00; to resume it, leave out --duration"))
+    _ = try scratch.write("s.yaml", Self.session("1m", "9m", "50s, 40s, -59s"))
+    let changed = try await Prosper.run(play + ["null:fast", "--resume"], in: scratch)
+    #expect(changed.status == 65 && changed.err.contains("has changed since it was interrupted at"), "\(changed.err)")
   }
 }

@@ -3,6 +3,8 @@ import Signal
 import TestSupport
 import Testing
 
+@testable import prosper
+
 /// `prosper new`: a session file from a template or from the user's sounds.
 struct NewCommandTests {
   @Test(arguments: ["sit", "zazen", "body-scan", "sleep", "breath"], ["a.yaml", "a.yml", "a.json"])
@@ -19,6 +21,11 @@ struct NewCommandTests {
     #expect(text.contains("# ") != name.hasSuffix("json"))
     let shown = try await Prosper.run(["show", path, "--json"], in: scratch)
     #expect(shown.out.contains(#""end":1500.0"#), "\(shown.out)")
+  }
+
+  @Test func `a title contains no characters that a session file can't contain`() {
+    #expect("a\u{202E}b\u{FEFF} \u{2066}\u{2069} c\nd_e".titleWords(dividedAt: "_") == "ab c d e")
+    #expect("\u{202A}\u{1B}".titleWords().isEmpty)
   }
 
   @Test func `an existing file is not changed without --force`() async throws {

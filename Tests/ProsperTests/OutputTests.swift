@@ -216,6 +216,7 @@ import Testing
         open, "end",
         "--from end counts from the end, but a session with an open stage has no known end; count from the start"
       ),
+      (open, "1e300", "--from 1e300 is above the limit of 168 hours; give an earlier position"),
     ]
     for (session, from, problem) in mistakes {
       let run = try await Prosper.run(["play", session, "-o", "null", "--from", from], in: scratch)

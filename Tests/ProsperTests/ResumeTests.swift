@@ -24,9 +24,13 @@ struct ResumeTests {
     """
 
   @Test func `a session on stdin can't be resumed, and says so`() async throws {
-    let run = try await Prosper.run(["play", "-", "--resume", "-o", "null:fast"])
-    #expect(run.status == 64 && run.out.isEmpty)
-    #expect(run.err.hasPrefix("prosper: no position is saved for a session on stdin; save it as a file to resume it"))
+    for path in ["-", "/dev/stdin", "/dev/fd/0"] {
+      let run = try await Prosper.run(["play", path, "--resume", "-o", "null:fast"])
+      #expect(run.status == 64 && run.out.isEmpty)
+      #expect(
+        run.err.hasPrefix(
+          "prosper: no position is saved for a session on stdin or in a pipe; save it as a file to resume it"))
+    }
   }
 
   /// The frame at which a run began, and the last one that it reported.

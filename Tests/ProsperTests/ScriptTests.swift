@@ -223,8 +223,10 @@ struct ScriptTests {
     let short = try await play(#"{"at":12.9,"do":"stop"}"#, "--metrics-every", "0.1s")
     let tenths = try short.events().filter { $0["event"] as? String == "metrics" }.compactMap { $0["run"] as? Double }
     #expect(short.status == 0 && tenths.map { Int(($0 * 10).rounded()) } == Array(1...129))
-    let bad = try await play(Self.pausedCrossfade, "--metrics-every", "soon")
-    #expect(bad.status == 64 && bad.err.contains("--metrics-every 'soon' is not a duration"))
+    for every in ["soon", "0", "1e300"] {
+      let bad = try await play(Self.pausedCrossfade, "--metrics-every", every)
+      #expect(bad.status == 64 && bad.err.contains("--metrics-every '\(every)' is not a duration from 10 ms to 168 h"))
+    }
   }
 
   @Test func `the expectations of the example script hold`() async throws {

@@ -38,6 +38,14 @@ struct SessionLibraryTests {
     #expect(other.lines.first == "Zazen", "only the whole name of a file is the name of a file")
   }
 
+  @Test func `a folder of that name in the current folder is ignored`() async throws {
+    let scratch = try Scratch()
+    try FileManager.default.createDirectory(atPath: scratch.path("zazen"), withIntermediateDirectories: false)
+    let run = try await Prosper.run(
+      ["show", "zazen"], in: scratch, program: ["/usr/bin/env", "-C", scratch.path(""), Prosper.executable.path])
+    #expect(run.status == 0 && run.lines.first == "Zazen", "\(run.err)")
+  }
+
   @Test func `a session of the user replaces an example of the same name`() async throws {
     let run = try await run("show", "zazen", own: ["zazen.yaml": Self.short])
     #expect(run.lines.first == "Short")

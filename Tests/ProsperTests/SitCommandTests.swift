@@ -93,9 +93,10 @@ struct SitCommandTests {
     (["9m", "--strikes", "0"], 64, "--strikes must be a whole number from 1 to 1000"),
     (["9m", "--strikes", "-1"], 64, "--strikes must be a whole number from 1 to 1000"),
     (["9m", "--random", "-1"], 64, "--random must be above zero"),
-    (
-      ["9m", "--resume"], 64, "--resume continues the last sit with its own settings; leave out the duration and --save"
-    ),
+    (["9m", "--resume"], 64, "--resume continues the last sit with its own settings; leave out the duration; see"),
+    (["--resume", "--every", "5m"], 64, "settings; leave out --every; see 'prosper sit --help'"),
+    (["--resume", "--strikes", "3"], 64, "settings; leave out --strikes; see 'prosper sit --help'"),
+    (["--resume", "--save", "-"], 64, "settings; leave out --save; see 'prosper sit --help'"),
     (["--resume"], 66, "there is no sit to resume; start one with 'prosper sit 25m'"),
     (
       ["9m", "--save", "sit.txt"], 64,

@@ -39,6 +39,25 @@ import Testing
     }
   }
 
+  @Test func `a non-blocking output that is full is waited for`() async throws {
+    try await onOwnThread {
+      var ends: [Int32] = [0, 0]
+      #expect(pipe(&ends) == 0)
+      _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
+      let bytes = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0) }
+      let reading = Background { [end = ends[0]] in
+        var (received, block) = ([UInt8](), [UInt8](repeating: 0, count: 4_096))
+        while case let count = read(end, &block, block.count), 0 < count { received += block[..<count] }
+        return received
+      }
+      let failure = writeAll(bytes, to: ends[1])
+      close(ends[1])
+      #expect(try reading.value() == bytes)
+      #expect(failure == nil)
+      close(ends[0])
+    }
+  }
+
   /// Plays a session with a hundred events a second into a full pipe, sends it a signal, and returns its status and how
   /// long it took to end.
   private func interrupt(output: String, redirecting stalls: String) async throws -> (Int32, Duration) {

@@ -140,6 +140,12 @@ struct CommandReaderTests {
     #expect(reading.command == nil)
   }
 
+  @Test func `every reader replaces the tilde of a path with the same folder`() {
+    let home = SessionReader(catalogue: catalogue).home
+    #expect(CommandReader(scope: Self.scope, catalogue: catalogue).home == home)
+    #expect(ScriptReader(scope: Self.scope, catalogue: catalogue).home == home)
+  }
+
   @Test func `a request keeps its id`() {
     #expect(Self.reader.request(#"{"id":7,"do":"next"}"#) == ControlRequest(id: "7", .command(.next)))
     #expect(Self.reader.request(#"{"id":"a\"b","do":"status"}"#) == ControlRequest(id: #""a\"b""#, .status))
@@ -199,9 +205,11 @@ struct CommandWordsTests {
         .playlist(.insert([CommandReaderTests.rainCue, CommandReaderTests.bowlCue], at: 1))
       ),
       (#"{"do":"next"}"#, #"{"do":"next"}"#, .next),
+      ("{\"do\":\r\n\"next\"\n}", "{\"do\":  \"next\" }", .next),
+      ("metrics --reset=false", #"{"do":"metrics","reset":false}"#, .metrics(reset: false)),
     ] as [(String, String, Command)])
   func `words become JSON, which is read as a command`(_ words: String, _ json: String, _ command: Command) throws {
-    let made = try CommandWords.json(words.split(separator: " ").map(String.init))
+    let made = try CommandWords.json(words.split(separator: " ").map(String.init)) { "/found/" + $0 }
     #expect(made == json)
     #expect(CommandReaderTests.reader.command(made).command == command)
   }
@@ -213,6 +221,7 @@ struct CommandWordsTests {
     ("overlay paly", "'overlay' has no operation 'paly'; did you mean 'play'?"),
     ("overlay play rain --fade-inn 2", "'overlay play' has no option '--fade-inn'; did you mean '--fade-in'?"),
     ("overlay play rain --fade-in", "'--fade-in' needs a value; write it after the option"),
+    ("overlay play rain --layer=no", "'--layer=no' is neither true nor false; write --layer, or leave it out"),
     ("music", "'music' has no operation; use one of 'pause', 'resume'"),
     ("cache", "'cache' has no operation; use 'clear'"),
     ("goto", "'goto' has no 'stage'; write 'goto STAGE [AT]'"),

@@ -9,7 +9,7 @@ extension SessionPlayer {
   public struct Options: Sendable {
     /// The name of the stage with which to start; nil for the first one.
     public var startStage: String?
-    /// The start position in seconds from the beginning of the start stage, 0 or more.
+    /// The start position in seconds from the beginning of the start stage, 0 to 604,800.
     public var startPosition = 0.0
     /// Seconds of silence before the session, 0 to 60, during which speakers wake up. They are not part of the session:
     /// session time begins after them.
@@ -66,11 +66,11 @@ extension SessionPlayer.Options {
       }
       setup.stage = index
     }
+    let invalid = PlayerError.invalid("the session has no position \(startPosition) s; start earlier")
+    guard 0...Programme.maximumSeconds ~= startPosition else { throw invalid }
     setup.start = programme.layout[setup.stage].begin + programme.rate.frames(startPosition)
     let end = Schedule(programme, fromStage: setup.stage).end ?? .endless
-    guard 0 <= startPosition, setup.start < end else {
-      throw .invalid("the session has no position \(startPosition) s; start earlier")
-    }
+    guard setup.start < end else { throw invalid }
   }
 }
 

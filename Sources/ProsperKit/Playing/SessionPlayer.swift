@@ -110,7 +110,8 @@ extension SessionPlayer {
   ///
   /// - Parameter steps: 1 for the next track; negative for previous ones.
   public func track(after steps: Int = 1) async -> PlaylistTrack? {
-    await service.peek(steps: steps).map { PlaylistTrack($0) }
+    // The limit keeps sums of steps and indices from overflowing.
+    await service.peek(steps: max(-100_000, min(steps, 100_000))).map { PlaylistTrack($0) }
   }
 
   /// The metrics of the command queue. Reading them is not counted as an operation. If ``Options/recordsMetrics`` is

@@ -1,4 +1,5 @@
 package import Engine
+import Glibc
 package import Player
 
 /// Reads single commands, one JSON object per call: from `prosper ctl` and other clients of the control socket.
@@ -12,7 +13,9 @@ package struct CommandReader: Sendable {
   /// The absolute path that replaces the `~` of `~/`; nil leaves such a path unexpanded.
   package var home: String?
 
-  package init(scope: CommandScope?, catalogue: [GeneratorDescription], home: String? = nil) {
+  package init(
+    scope: CommandScope?, catalogue: [GeneratorDescription], home: String? = getenv("HOME").map { String(cString: $0) }
+  ) {
     self.scope = scope
     self.catalogue = catalogue
     self.home = home

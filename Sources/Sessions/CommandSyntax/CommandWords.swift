@@ -14,16 +14,17 @@ package enum CommandWords {
   /// Converts a command.
   ///
   /// - Parameters:
-  ///   - words: the verb first. A single word that starts with `{` or `[` is read as JSON and passed on unchanged.
-  ///   - locate: converts a word for a sound into an absolute path if it names a file in the caller's folder, because
-  ///     the player may run in another folder.
+  ///   - words: the verb first. A single word that starts with `{` or `[` is read as JSON and passed on, with spaces
+  ///     in place of its line breaks.
+  ///   - locate: converts a path of a sound into an absolute path if it names a file in the caller's folder, because
+  ///     the player may run in another folder. Words that can only be names are not passed to it.
   /// - Returns: one JSON object on one line.
   package static func json(
     _ words: [String], locate: @escaping (String) -> String = { $0 }
   ) throws(WordError) -> String {
     guard let first = words.first else { throw WordError("no command; \(Suggestion.fix(for: "", among: known))") }
     if first.hasPrefix("{") || first.hasPrefix("["), words.count == 1 { return try checked(first) }
-    var line = Line(verb: camel(first), locate: locate)
+    var line = Line(verb: camel(first)) { SessionParser.looksLikePath($0) ? locate($0) : $0 }
     var rest = words.dropFirst()
     let form = try form(of: first, &line, &rest)
     try fill(&line, form, rest)
@@ -40,12 +41,16 @@ package enum CommandWords {
     return line.json.description
   }
 
-  /// Returns the line unchanged if it is valid JSON; the player checks its meaning.
+  /// Returns a text on one line if it is valid JSON; the player checks its meaning.
   private static func checked(_ line: String) throws(WordError) -> String {
     do throws(TextError) { _ = try JSONReader.read(line) } catch {
       throw WordError("column \(error.location.column): \(error.problem); \(error.fix)")
     }
-    return line
+    // Line breaks are only between the values, because JSON requires those in texts to be escaped.
+    let scalars = line.unicodeScalars.map { (scalar: Unicode.Scalar) -> Unicode.Scalar in
+      ["\n", "\r"].contains(scalar) ? " " : scalar
+    }
+    return String(String.UnicodeScalarView(scalars))
   }
 
   /// The requests that only remote controls make.
@@ -138,7 +143,12 @@ extension CommandWords {
         let options = form.keys.map { "--" + CommandWords.kebab($0) }
         throw WordError("'\(name)' has no option '\(shown(option))'; \(Suggestion.fix(for: option, among: options))")
       }
-      if CommandWords.flags.contains(key), parts.count == 1 { return json.add(key, true) }
+      if CommandWords.flags.contains(key) {
+        guard parts.count == 1 || ["true", "false"].contains(parts[1]) else {
+          throw WordError("'\(shown(option))' is neither true nor false; write --\(parts[0]), or leave it out")
+        }
+        return json.add(key, parts.count == 1 || parts[1] == "true")
+      }
       guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
         throw WordError("'\(shown(option))' needs a value; write it after the option")
       }

@@ -37,12 +37,10 @@ extension SessionParser {
     if setting.range.contains(value) { return value }
     report(
       entry.value.location, "'\(entry.key)' of '\(description.name)' is \(entry.value.found)",
-      fix: "write a number from \(Self.plain(setting.range.lowerBound)) to \(Self.plain(setting.range.upperBound))")
+      fix: "write a number from \(Spelling.plain(setting.range.lowerBound)) to "
+        + Spelling.plain(setting.range.upperBound))
     return nil
   }
-
-  /// A limit of a setting, without decimals if it is a whole number.
-  private static func plain(_ number: Double) -> String { Int(exactly: number).map { "\($0)" } ?? "\(number)" }
 
   /// Whether a sound plays until something stops it. Only generated sounds do; an explicit `end` makes any sound
   /// finite.

@@ -252,8 +252,9 @@ extension SessionParser {
     if text.hasPrefix("/") { return plain(.file(path: text), at: location) }
     let relative = text.hasPrefix("./") ? String(text.dropFirst(2)) : text
     let first = Self.path(relative, in: folder)
-    // The sounds of a script's commands are searched in the script's folder first, then in the session's.
-    guard let second = scope?.folder, Session.fileProblem(first) != nil else {
+    // The sounds of a script's commands are searched in the script's folder first, then in the session's. Commands from
+    // elsewhere have only the session's folder; reading them must not wait for a disk.
+    guard let second = scope?.folder, second != folder, Session.fileProblem(first) != nil else {
       return plain(.file(path: first), at: location)
     }
     return plain(.file(path: Self.path(relative, in: second)), at: location)

@@ -1,4 +1,5 @@
 package import Engine
+import Glibc
 import Player
 import Schedule
 
@@ -15,7 +16,9 @@ package struct ScriptReader: Sendable {
   /// Why the sound at an address can't be played; nil if it can. May download the sound to find out.
   package var remoteProblem: @Sendable (_ address: String) -> SourceError? = { _ in nil }
 
-  package init(scope: CommandScope, catalogue: [GeneratorDescription], home: String? = nil) {
+  package init(
+    scope: CommandScope, catalogue: [GeneratorDescription], home: String? = getenv("HOME").map { String(cString: $0) }
+  ) {
     self.scope = scope
     self.catalogue = catalogue
     self.home = home

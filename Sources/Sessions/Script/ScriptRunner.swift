@@ -31,8 +31,8 @@ package struct ScriptRunner: CommandSource {
   private var watching: [Int] = []
   /// All events since the start to which the script refers.
   private var recorded: RecordedEvents
-  /// The indices of the lines whose commands have no outcome yet: one list per call of `dueCommands`, in order.
-  private var open: [[Int]] = []
+  /// The indices of the lines whose commands have no outcome yet.
+  private var open: [Int] = []
   /// The outcome of the most recent command.
   private var lastOutcome: String?
   /// The moment of the last call of `dueCommands` or of the last outcome; nil before the first.
@@ -84,29 +84,29 @@ package struct ScriptRunner: CommandSource {
   /// Executes the lines that are due: returns the commands, and checks the expectations.
   package mutating func dueCommands(at moment: PlayerMoment) -> [Command] {
     last = moment
-    open.append([])
+    let known = open.count
     while let index = next(at: moment) {
       switch lines[index].act {
       case .command:
         let time = dueTime(of: index) ?? moment.run
         remove(index)
         stages[index] = .running(at: time)
-        open[open.count - 1].append(index)
+        open.append(index)
       case .expect(let facts, let within):
         check(index, facts, within, at: time(of: index, at: moment))
         finish(index, at: moment)
       }
     }
-    let started = open.last ?? []
-    if started.isEmpty { open.removeLast() }
-    return started.compactMap { if case .command(let command) = lines[$0].act { command } else { nil } }
+    return open[known...].compactMap { if case .command(let command) = lines[$0].act { command } else { nil } }
   }
 
-  /// Receives the outcomes of the oldest commands without outcomes, and checks the expectations that waited for them.
+  /// Receives the outcomes of the commands, and checks the expectations that waited for them. The player asks for no
+  /// further commands before.
   package mutating func settle(_ outcomes: [CommandOutcome], at moment: PlayerMoment) {
     guard !outcomes.isEmpty, !open.isEmpty else { return }
     last = moment
-    let started = open.removeFirst()
+    let started = open
+    open = []
     if let last = outcomes.last { lastOutcome = last.name }
     for (index, outcome) in zip(started, outcomes) {
       if case .rejected(let error) = outcome, !checksOutcome(of: index) {
@@ -177,10 +177,8 @@ extension ScriptRunner {
   /// Whether an expectation must wait for the outcome of a command that is due at the same time on an earlier line.
   private func waitsForOutcome(_ index: Int) -> Bool {
     guard !open.isEmpty, case .expect = lines[index].act, let time = dueTime(of: index) else { return false }
-    return open.contains { started in
-      started.contains { other in
-        if other < index, case .running(let at) = stages[other] { at == time } else { false }
-      }
+    return open.contains { other in
+      if other < index, case .running(let at) = stages[other] { at == time } else { false }
     }
   }
 

@@ -64,7 +64,7 @@ extension SourceLocation {
 
 /// Whether a character is a control character or changes the writing direction. A terminal could show such a text
 /// differently from its content.
-func isUnprintable(_ scalar: Unicode.Scalar) -> Bool {
+package func isUnprintable(_ scalar: Unicode.Scalar) -> Bool {
   switch scalar.value {
   case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
   default: false

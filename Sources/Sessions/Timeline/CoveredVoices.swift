@@ -12,14 +12,15 @@ extension Timeline {
     var warnings: [Diagnostic] = []
     for run in runs {
       let gongs = run.filter { $0.layer == .effect }.sorted { $0.at < $1.at }
-      var covered: [Int: (voice: Clip, gongs: [Clip])] = [:]
+      // The first voice and gong of each cue, and how many strokes cover a voice of the cue.
+      var covered: [Int: (voice: Clip, gong: Clip, strokes: Int)] = [:]
       for voice in run where voice.isVoice {
-        let struck = gongs.struck(from: voice.at - rate.frames(Self.loud), to: voice.end).filter { voice.at < $0.end }
-        guard !struck.isEmpty, let cue = voice.cue else { continue }
-        covered[cue, default: (voice, [])].gongs += struck
+        guard let cue = voice.cue else { continue }
+        let struck = gongs.struck(from: voice.at - rate.frames(Self.loud), to: voice.end)
+        for gong in struck where voice.at < gong.end { covered[cue, default: (voice, gong, 0)].strokes += 1 }
       }
       warnings += covered.sorted { $0.key < $1.key }.compactMap { cue, meeting in
-        warning(of: meeting.voice, meeting.gongs, locations, in: session, cue: cue)
+        warning(of: meeting.voice, meeting.gong, strokes: meeting.strokes, locations, in: session, cue: cue)
       }
     }
     return warnings
@@ -40,12 +41,10 @@ extension Timeline {
   }
 
   private func warning(
-    of voice: Clip, _ gongs: [Clip], _ locations: [SourceLocation], in session: Session, cue: Int
+    of voice: Clip, _ first: Clip, strokes: Int, _ locations: [SourceLocation], in session: Session, cue: Int
   ) -> Diagnostic? {
-    guard let first = gongs.first, let gong = first.cue, locations.indices.contains(cue),
-      locations.indices.contains(gong)
-    else { return nil }
-    let others = gongs.count - 1
+    guard let gong = first.cue, locations.indices.contains(cue), locations.indices.contains(gong) else { return nil }
+    let others = strokes - 1
     let cover = others == 0 ? "covers" : "and \(others) more stroke\(others == 1 ? "" : "s") cover"
     return Diagnostic(
       .warning, session.path, locations[cue],

@@ -1,7 +1,7 @@
 import Signal
 
 /// Converts values to text, from which exactly the same values are read.
-enum Spelling {
+package enum Spelling {
   /// A length of time, such as `25m`, `1m30s` or `250ms`; the number of seconds if it is no whole number of
   /// milliseconds.
   static func time(_ seconds: Double) -> Markup {
@@ -48,7 +48,7 @@ enum Spelling {
   }
 
   /// A number, without decimals if it is whole.
-  static func plain(_ number: Double) -> String {
+  package static func plain(_ number: Double) -> String {
     number == number.rounded() && abs(number) < 1e15 ? "\(Int(number))" : "\(number)"
   }
 }

@@ -95,7 +95,9 @@ extension ScheduleAddCommand {
     guard let late = TimeLimit(argument: grace), 60 <= late.seconds, late.seconds <= 86_400 else {
       throw Refusal("--grace '\(grace.withoutControls)' is not a duration from 1m to 24h; write it like 10m")
     }
-    if session == "-" { throw Refusal("a session on stdin can't be scheduled; save it as a file") }
+    if SessionFile.isStream(session) {
+      throw Refusal("a session on stdin or in a pipe can't be scheduled; save it as a file")
+    }
     let (words, play) = try playOptions()
     var plan = SessionPlan.read(session)
     try plan.fit(to: try FittedLength.seconds(play.duration))
