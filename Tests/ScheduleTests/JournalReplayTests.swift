@@ -56,6 +56,13 @@ import Testing
     #expect(journal.entries.map(\.at) == (992..<1_000).map { $0 * 200 })
   }
 
+  @Test func `an overlay without an end is replayed`() throws {
+    var journal = Journal(stage: 0, start: 0, master: .unity, frame: 20_000)
+    journal.add(Self.entry(.overlay(OverlayRequest(cue: Cue("rain")), length: .endless), at: 10_000))
+    let schedule = try #require(journal.replayed(in: Self.oneTrack)).schedule
+    #expect(schedule.overlays(at: 20_000).playing == ["rain"])
+  }
+
   @Test func `impossible entries are not replayed`() {
     let session = Self.oneTrack
     var journal = Journal(stage: 0, start: 0, master: .unity, frame: 8_000)
@@ -65,7 +72,13 @@ import Testing
     let stages = programme([
       Programme.Stage("A", [], for: .frames(800)), Programme.Stage("B", [], for: .frames(80_000)),
     ])
-    for edit in [Edit.stage(by: .max), .step(by: .min), .jump(.max), .crossfade(seconds: 1e300, nil)] {
+    let slow = OverlayRequest(cue: Cue("bell"), fadeIn: 1e300)
+    let edits: [Edit] = [
+      .stage(by: .max), .step(by: .min), .jump(.max), .crossfade(seconds: 1e300, nil), .overlay(slow, length: 10),
+      .overlay(OverlayRequest(cue: Cue("bell")), length: .max - 1), .repetition(.track, count: -1),
+      .playlist(.append([track("0", .max - 1)])), .overlayRepetition(.times(2), delay: .infinity),
+    ]
+    for edit in edits {
       var journal = Journal(stage: 0, start: 0, master: .unity, frame: 8_000)
       journal.add(Journal.Entry(.edit(edit, resuming: nil), at: 1_000))
       #expect(!journal.fits(stages))

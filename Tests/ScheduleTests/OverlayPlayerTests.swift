@@ -114,6 +114,20 @@ import Testing
     #expect(player.texts(in: session) == ["voice/1.0.0.0 1000-5000"])
   }
 
+  @Test func `an overlay can be paused and changed in the frame in which a command starts it`() throws {
+    var player = self
+    let session = Self.session()
+    player.player.play(Self.asked(Self.voice), stage: 0, visit: 1, at: 2_000)
+    player.player.pause(at: 2_000)
+    #expect(player.texts(in: session).isEmpty)
+    player.player.resume(at: 3_000)
+    #expect(player.texts(in: session) == ["voice/1.9.0.0 3000-7000"])
+    player.player.play(Self.asked(Self.voice, id: 10), stage: 0, visit: 1, at: 9_000)
+    try player.player.change(.times(2), delay: 0, among: player.occurrences(in: session), at: 9_000)
+    let repeats = ["voice/1.10.0.0 9000-13000", "voice/1.10.0.1 13000-17000"]
+    #expect(player.texts(in: session) == ["voice/1.9.0.0 3000-7000"] + repeats)
+  }
+
   @Test func `a stop ends the overlays that have begun, and no others`() {
     var player = self
     var voice = Programme.Overlay(sound: Self.voice, at: [.afterStart(1_000), .afterStart(30_000)])

@@ -47,6 +47,13 @@ import Testing
     #expect(schedule.playing(at: 1_602_900).map(\.layer) == [.effect, .overlay])
   }
 
+  @Test func `a session that a command ends lasts as long as the repeating gongs that ring`() throws {
+    let gong = Programme.Gong(sound: Programme.Sound("bell", 30_000), .every(10_000, count: nil))
+    let session = Self.session(gong, length: 52_000)
+    #expect(Schedule(session).end == 80_000)
+    #expect(try Schedule(session).applying(.finish, at: 45_000, keeping: 45_000).end == 70_000)
+  }
+
   @Test func `strikes are spaced as requested and never drift`() {
     var gong = Programme.Gong("bell", 3_000, at: 1_000, 4_000)
     (gong.strikes, gong.spacing) = (3, 800.5)
