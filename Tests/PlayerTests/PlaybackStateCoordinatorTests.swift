@@ -72,7 +72,7 @@ import Testing
 
   @Test(arguments: [
     (Start.playing, false, PlaybackStateCoordinator.Ending?.some(.fadeOut(over: 50))), (.playing, true, .now),
-    (.paused, false, .inPause(at: 100)), (.paused, true, .unheard), (.closing, false, .now), (.stopping, false, .now),
+    (.paused, false, .inPause(at: 100)), (.paused, true, .now), (.closing, false, .now), (.stopping, false, .now),
     (.stoppingInPause, false, .now), (.over, false, nil), (.over, true, nil),
   ])
   func `a signal ends a session with a fade, unless the output or an earlier request already fades`(

@@ -191,15 +191,14 @@ extension Journal.Entry {
 
   private static let maximumCount: UInt = 1 << 30
 
-  /// The frames of the volume change or of each added sound, unless nothing ends it.
+  /// The frames of the volume change, or of each added sound that ends.
   fileprivate var lengths: [FrameCount] {
-    let lengths: [FrameCount] =
-      switch act {
-      case .volume(_, _, let length), .edit(.gong(_, let length), _), .edit(.overlay(_, let length), _): [length]
-      case .edit(.playlist(let change), _): change.tracks.map(\.length)
-      default: []
-      }
-    return lengths.filter { $0 != .endless }
+    switch act {
+    case .volume(_, _, let length), .edit(.gong(_, let length), _): [length]
+    case .edit(.overlay(_, let length), _): length == .endless ? [] : [length]
+    case .edit(.playlist(let change), _): change.tracks.map(\.length).filter { $0 != .endless }
+    default: []
+    }
   }
 
   /// The entry with its edit at `frame` at the latest, where the output is not silent yet.
