@@ -195,7 +195,6 @@ struct EventTimeline: Sendable {
   private mutating func takeNext(at now: FrameTime) -> (stage: Int?, events: [PlayerEvent]) {
     if let (id, frame) = overlays.nextEnd, frame == now { return (id.stage, overlays.end(id)) }
     if stageFrame == now { return (nil, startStage()) }
-    // A crossfade ends before anything begins in its last frame.
     if music.completionFrame == now { return (nil, music.refresh(at: now)) }
     if nextEntry == now {
       let entry = entries.removeFirst()
