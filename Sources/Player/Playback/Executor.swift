@@ -176,6 +176,7 @@ struct Executor: ~Copyable {
     if let clip = voices.awaited.removeValue(forKey: ticket) { receive(result, for: clip) }
   }
 
+  /// Starts the clip if its sound is open; otherwise skips it.
   private mutating func receive(_ result: LoadTicket<PrimedSound>.Result, for clip: Clip) {
     switch result {
     case .success(let opened): start(clip, opened.value, after: opened.seconds)
