@@ -74,9 +74,6 @@ package struct ClipID: Sendable, Hashable {
 
   /// The identifier of the first part. It is the same for all parts into which pauses have split a sound.
   package var firstPart: ClipID { ClipID(origin, stage: stage) }
-
-  /// Whether both identify parts of one sound that pauses have split.
-  package func isPartOfSameClip(as other: ClipID) -> Bool { origin == other.origin && stage == other.stage }
 }
 
 /// One playback of one sound, with everything that the engine needs to play it at the exact frame.

@@ -70,9 +70,8 @@ package struct ClipSequence: Sequence, IteratorProtocol, Sendable {
   package var head: Clip? { lanes.first?.head }
 
   package mutating func next() -> Clip? {
-    guard let clip = lanes.first?.head else { return nil }
-    drop()
-    return clip
+    defer { drop() }
+    return head
   }
 
   /// Removes the head.

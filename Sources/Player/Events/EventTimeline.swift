@@ -195,7 +195,7 @@ struct EventTimeline: Sendable {
   private mutating func takeNext(at now: FrameTime) -> (stage: Int?, events: [PlayerEvent]) {
     if let (id, frame) = overlays.nextEnd, frame == now { return (id.stage, overlays.end(id)) }
     if stageFrame == now { return (nil, startStage()) }
-    if music.completionFrame == now { return (nil, music.complete(at: now)) }
+    if music.completionFrame == now { return (nil, music.refresh(at: now)) }
     if nextEntry == now {
       let entry = entries.removeFirst()
       return (entry.stage, emit(entry, at: now))

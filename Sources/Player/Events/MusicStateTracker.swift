@@ -17,7 +17,6 @@ struct MusicStateTracker: Sendable {
     var before: PlayerState.Kind
   }
 
-  let rate: SampleRate
   private var machine = PlayerStateMachine()
   /// The last transition that the state machine refused. A refusal is a defect of this type.
   private(set) var refusal: RefusedTransition?
@@ -42,11 +41,11 @@ struct MusicStateTracker: Sendable {
   private var settled: FrameTime = .min
 
   init(rate: SampleRate) {
-    self.rate = rate
     progressStep = max(1, rate.frames(0.1))
     tracks = PlayingTracks(rate: rate)
   }
 
+  private var rate: SampleRate { tracks.rate }
   var state: PlayerState { machine.state }
 
   /// Progress of the running or paused crossfade at a frame, 0…1; nil if there is none.
@@ -78,9 +77,6 @@ struct MusicStateTracker: Sendable {
       refreshed < sessionFade ? sessionFade : .endless, settled < trackFade ? trackFade : .endless)
     return min(crossfade?.nextProgress ?? .endless, silence, fades)
   }
-
-  /// Ends the running crossfade at `completionFrame`, before anything begins in that frame.
-  mutating func complete(at now: FrameTime) -> [PlayerEvent] { refresh(at: now) }
 
   /// The frame at which the running crossfade ends; `.endless` if there is none or it is paused.
   var completionFrame: FrameTime { pause == nil ? crossfade?.fade.end ?? .endless : .endless }
@@ -222,7 +218,7 @@ struct MusicStateTracker: Sendable {
 
 extension MusicStateTracker {
   /// Emits the difference between the clips at a frame and the last reported state.
-  private mutating func refresh(at now: FrameTime) -> [PlayerEvent] {
+  mutating func refresh(at now: FrameTime) -> [PlayerEvent] {
     refreshed = now
     settled = max(settled, now - 1)
     let derived = derivedCrossfade(at: now)
@@ -255,7 +251,7 @@ extension MusicStateTracker {
   /// A reported crossfade with the current times of the schedule; nil if its incoming track is no longer the current
   /// one.
   private func updated(_ old: ReportedCrossfade) -> ReportedCrossfade? {
-    guard let to = tracks.current, to.clip.id.isPartOfSameClip(as: old.to.clip.id), let fade = to.clip.fadeIn,
+    guard let to = tracks.current, to.clip.id.firstPart == old.to.clip.id.firstPart, let fade = to.clip.fadeIn,
       fade.from < fade.to
     else { return nil }
     return ReportedCrossfade(
@@ -308,7 +304,7 @@ extension MusicStateTracker {
   ///
   /// - Parameter isStep: whether a state that is near the last reported one is reported, too.
   private mutating func become(_ new: PlayerState, isStep: Bool = false) -> [PlayerEvent] {
-    if let refused = machine.reach(new) { refusal = refused }
+    if let refused = machine.apply(new) { refusal = refused }
     return machine.takeChange(evenIfNear: isStep).map { [.state(state, previous: $0.name)] } ?? []
   }
 }

@@ -80,7 +80,7 @@ struct PlayingTracks: Sendable {
     announced = nil
   }
 
-  mutating func remove(_ clip: Clip) { playing.removeAll { $0.clip.id.isPartOfSameClip(as: clip.id) } }
+  mutating func remove(_ clip: Clip) { playing.removeAll { $0.clip.id.firstPart == clip.id.firstPart } }
 
   mutating func removeAll() { playing = [] }
 
@@ -120,7 +120,7 @@ struct PlayingTracks: Sendable {
     ]
   }
 
-  private func index(of clip: Clip) -> Int? { playing.firstIndex { $0.clip.id.isPartOfSameClip(as: clip.id) } }
+  private func index(of clip: Clip) -> Int? { playing.firstIndex { $0.clip.id.firstPart == clip.id.firstPart } }
 
   /// The clip with the identity of the announced track if it is that track, otherwise with a new identity.
   private mutating func identified(_ clip: Clip) -> PlayingTrack {

@@ -13,11 +13,7 @@ final class LoadTicket<Value: Sendable>: Sendable {
   /// - Parameter prepare: called before the delivery, and only if there is one.
   /// - Returns: false if a result was delivered before.
   @discardableResult func settle(_ result: Result, before prepare: () -> Void = {}) -> Bool {
-    let deliver = deliver.withLock { deliver in
-      defer { deliver = nil }
-      return deliver
-    }
-    guard let deliver else { return false }
+    guard let deliver = deliver.withLock({ $0.take() }) else { return false }
     prepare()
     deliver(result)
     return true

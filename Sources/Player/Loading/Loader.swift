@@ -96,16 +96,13 @@ final class Loader: Sendable {
     return startThread { [self] in
       let result = Result { () throws(SourceError) in try body() }
       let seconds = Double(clock() - began) / 1e9
-      if case .success = result { record(seconds) }
+      if case .success = result {
+        state.withLock { $0.timeouts.record(expected: expectation, actual: seconds) }
+      }
       let loaded = result.map { Loaded(value: $0, seconds: seconds) }
       let isInTime = ticket.settle(loaded.mapError { .failed($0) })
       if !isInTime { state.withLock { $0.hung -= 1 } }
     }
-  }
-
-  /// Adapts the timeout to the duration of a successful load.
-  private func record(_ seconds: Double) {
-    state.withLock { $0.timeouts.record(expected: expectation, actual: seconds) }
   }
 }
 

@@ -2,7 +2,7 @@ import Schedule
 import Engine
 import Signal
 
-/// A sound that was opened before an edit, or the reason why it can't be opened.
+/// A sound that was opened before an edit.
 struct PrimedSource: Sendable {
   /// What a clip needs opened: a source from a frame on.
   struct Need: Sendable, Hashable {
@@ -12,9 +12,8 @@ struct PrimedSource: Sendable {
   }
 
   var need: Need
-  var sound: Result<PrimedSound, LoadError>
-  /// Seconds that opening it took.
-  var seconds: Double
+  /// The opened sound, or the reason why it can't be opened.
+  var result: LoadTicket<PrimedSound>.Result
 }
 
 extension PrimedSource.Need {

@@ -20,16 +20,6 @@ struct SoundOpener: Sendable {
     }
   }
 
-  /// Opens a sound of the schedule on the calling thread, and waits for it.
-  func open(_ need: PrimedSource.Need) throws(SourceError) -> PrimedSound { try cache.open(need) }
-
-  /// Opens a sound of the schedule on its own thread.
-  ///
-  /// - Parameter deliver: called once, on any thread.
-  func load(_ need: PrimedSource.Need, deliver: @escaping @Sendable (LoadTicket<PrimedSound>.Result) -> Void) {
-    cache.load(need, deliver: deliver)
-  }
-
   /// Whether both caches are empty.
   var isEmpty: Bool { cache.isEmpty && effectCache.isEmpty }
 
@@ -85,8 +75,7 @@ struct SoundOpener: Sendable {
         let failure = Failure(source: clip.source, title: clip.title, error: error)
         if edit.needs(clip) || !failure.isOfSound { return deliver(.failure(failure)) }
       }
-      let seconds = (try? result.get())?.seconds ?? 0
-      let opened = opened + [PrimedSource(need: need, sound: result.map(\.value), seconds: seconds)]
+      let opened = opened + [PrimedSource(need: need, result: result)]
       open(clips.dropFirst(), beside: opened, for: edit, context, deliver: deliver)
     }
   }

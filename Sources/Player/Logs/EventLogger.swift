@@ -18,14 +18,13 @@ final class EventLogger: Sendable {
     guard log.logLevel <= .error else { return }
     let (depth, timeout) = (queue.depth, loader.timeout)
     guard let line = formatter.withLock({ $0.line(for: event, depth: depth, timeout: timeout) }) else { return }
-    log.log(level: line.level, "\(line.message)")
+    write(line)
   }
 
   /// Logs the properties of the output, each time it is opened.
-  func note(_ grant: OutputGrant) {
-    let line = LogLine(.debug, .audio, .entering, "output: \(grant)")
-    log.log(level: line.level, "\(line.message)")
-  }
+  func note(_ grant: OutputGrant) { write(LogLine(.debug, .audio, .entering, "output: \(grant)")) }
+
+  private func write(_ line: LogLine) { log.log(level: line.level, "\(line.message)") }
 }
 
 extension Logger {

@@ -71,7 +71,7 @@ final class ControlLoop: Sendable {
 
   /// Cancels the posted closures, and those that follow. Called instead of `run` if the control thread can't start.
   func cancel() {
-    for job in jobs.withLock({ exchange(&$0, for: nil) }) ?? [] { job.cancel() }
+    for job in jobs.withLock({ exchange(&$0, with: nil) }) ?? [] { job.cancel() }
   }
 
   /// Plays to the end. The calling thread becomes the control thread and may wait.
@@ -84,7 +84,7 @@ final class ControlLoop: Sendable {
     ) { [self] failure in post { $0.renderEnd = .ended(failure) } }
     let progress = mixerControl.renderSync.progress
     let load: Executor.Load = { [self] need, ticket in
-      task.opener.load(need) { result in self.post { $0.player.arrive(result, for: ticket) } }
+      task.opener.cache.load(need) { result in self.post { $0.player.arrive(result, for: ticket) } }
     }
     wake.withLock { $0 = progress }
     var control = Transport(
@@ -129,11 +129,6 @@ final class ControlLoop: Sendable {
 
   /// Runs the posted closures in order, and replaces their list; nil accepts no more.
   private func runJobs(_ control: inout Transport, leaving rest: [PostedJob]?) {
-    for job in jobs.withLock({ exchange(&$0, for: rest) }) ?? [] { job.run(&control) }
+    for job in jobs.withLock({ exchange(&$0, with: rest) }) ?? [] { job.run(&control) }
   }
-}
-
-private func exchange<Value>(_ variable: inout Value, for value: Value) -> Value {
-  defer { variable = value }
-  return variable
 }

@@ -121,14 +121,7 @@ struct Executor: ~Copyable {
       case .open(let entered):
         guard hasFree(clip.layer.bus) || isLost(clip) else { return false }
         timeline.note(.loadStarted(entered), at: planningFrame)
-        if let opened = takePrimed(entered) {
-          switch opened.sound {
-          case .success(let sound): start(entered, sound, after: opened.seconds)
-          case .failure(let failure): pass(over: entered, failure)
-          }
-        } else {
-          open(entered)
-        }
+        if let opened = takePrimed(entered) { receive(opened.result, for: entered) } else { open(entered) }
       }
       clips.drop()
     }
@@ -172,7 +165,7 @@ struct Executor: ~Copyable {
       voices.awaited[lastTicket] = clip
       load(need, lastTicket)
     } else {
-      do throws(SourceError) { start(clip, try opener.open(need), after: 0) } catch {
+      do throws(SourceError) { start(clip, try opener.cache.open(need), after: 0) } catch {
         pass(over: clip, .failed(error))
       }
     }
@@ -180,7 +173,11 @@ struct Executor: ~Copyable {
 
   /// Receives the result of a load that ran on another thread. Ignores a ticket that no clip waits for any more.
   mutating func arrive(_ result: LoadTicket<PrimedSound>.Result, for ticket: Int) {
-    guard let clip = voices.awaited.removeValue(forKey: ticket) else { return }
+    if let clip = voices.awaited.removeValue(forKey: ticket) { receive(result, for: clip) }
+  }
+
+  /// Starts the clip if its sound is open; otherwise skips it.
+  private mutating func receive(_ result: LoadTicket<PrimedSound>.Result, for clip: Clip) {
     switch result {
     case .success(let opened): start(clip, opened.value, after: opened.seconds)
     case .failure(let failure): pass(over: clip, failure)

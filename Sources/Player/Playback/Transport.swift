@@ -243,7 +243,7 @@ struct Transport: ~Copyable {
     do throws(EditError) {
       for entry in pause.changes { try entry.broughtForward(to: frame).apply(to: &schedule, &settings) }
     } catch { return nil }
-    journal?.bringForward(to: frame)
+    if let entries = journal?.entries { journal?.entries = entries.map { $0.broughtForward(to: frame) } }
     return schedule
   }
 

@@ -20,20 +20,18 @@ struct OperationBacklog {
   private(set) var running: WaitingOperation?
   /// The waiting operations, in the order in which they run.
   private var waiting: [WaitingOperation] = []
-  /// How many of them are counted.
-  private(set) var depth = 0
-  /// How many of them are navigations.
-  private var navigations = 0
   /// How many operations have ever arrived: the number of the last one.
   private(set) var arrivals: UInt64 = 0
-  /// For the call of `take` in progress: the number of its first operation, and how many counted operations wait that
-  /// arrived before it.
-  private var batch = (first: UInt64(1), earlier: 0)
+  /// The number of the first operation of the last call of `take`.
+  private var batch: UInt64 = 1
   /// The number of the last resume that has arrived. It starts playback where the steps before it lead, so those are
   /// not merged into later ones.
   private var lastResume: UInt64 = 0
 
   init(maxDepth: Int) { self.maxDepth = maxDepth }
+
+  /// How many counted operations wait.
+  var depth: Int { waiting.count { $0.operation.isCounted } }
 
   /// Whether no operation waits.
   var isEmpty: Bool { waiting.isEmpty }
@@ -49,7 +47,7 @@ struct OperationBacklog {
   ///
   /// Only operations that waited before the call count against the limit, not the added ones themselves.
   mutating func take(_ operations: [Operation], at now: Int64) -> [Effect] {
-    batch = (first: arrivals + 1, earlier: depth)
+    batch = arrivals + 1
     // An operation waits with the highest priority among itself and those after it in the batch, so that none of these
     // runs before it.
     var ranks = operations.map(\.priority)
@@ -62,7 +60,6 @@ struct OperationBacklog {
     guard running == nil, !isEmpty else { return nil }
     var next = waiting.removeFirst()
     next.began = now
-    count(next, -1)
     running = next
     return next
   }
@@ -73,7 +70,7 @@ struct OperationBacklog {
   mutating func end(isRepeated: Bool = false) {
     if isRepeated, var running {
       running.isRepeat = true
-      insert(running, at: waiting.firstIndex { $0.rank <= running.rank } ?? waiting.endIndex)
+      waiting.insert(running, at: waiting.firstIndex { $0.rank <= running.rank } ?? waiting.endIndex)
     }
     running = nil
   }
@@ -83,16 +80,16 @@ extension OperationBacklog {
   private mutating func take(_ operation: Operation, rank: OperationPriority, at now: Int64) -> [Effect] {
     arrivals += 1
     var new = WaitingOperation(
-      number: arrivals, batch: batch.first, operation: operation, rank: rank, steps: 0, arrival: now,
-      began: now)
+      number: arrivals, batch: batch, operation: operation, rank: rank, steps: 0, arrival: now, began: now)
     if case .step(let steps) = operation.navigation { new.steps = steps }
     let effects = resolveConflicts(with: &new)
     if new.isStep, new.steps == 0 { return [.enqueued(new, depth: depth)] + effects + [.annulled(new)] }
     // A rejected operation has changed nothing: if it had removed a waiting operation, there would be room for it.
-    let hasRoom = new.priority >= .high || batch.earlier < maxDepth || !operation.isCounted
+    let earlier = waiting.count { $0.batch < batch && $0.operation.isCounted }
+    let hasRoom = new.priority >= .high || earlier < maxDepth || !operation.isCounted
     guard hasRoom else { return [.rejected(new, depth: depth)] }
     // The search begins at the end, because most operations wait with the same rank.
-    insert(new, at: waiting.lastIndex { rank <= $0.rank }.map { $0 + 1 } ?? 0)
+    waiting.insert(new, at: waiting.lastIndex { rank <= $0.rank }.map { $0 + 1 } ?? 0)
     return [.enqueued(new, depth: depth)] + effects
   }
 
@@ -149,27 +146,10 @@ extension OperationBacklog {
     return merged.map { [newcomer] in .coalesced($0, into: newcomer) }
   }
 
-  private mutating func insert(_ one: WaitingOperation, at index: Int) {
-    waiting.insert(one, at: index)
-    count(one, 1)
-  }
-
-  /// Removes and returns the waiting navigations that `isChosen` selects.
+  /// Removes and returns the waiting operations that `isChosen` selects.
   private mutating func remove(where isChosen: (WaitingOperation) -> Bool) -> [WaitingOperation] {
-    guard navigations > 0 else { return [] }
     let removed = waiting.filter(isChosen)
-    if removed.isEmpty { return [] }
-    waiting.removeAll(where: isChosen)
-    for one in removed {
-      count(one, -1)
-      if one.batch < batch.first, one.operation.isCounted { batch.earlier -= 1 }
-    }
+    if !removed.isEmpty { waiting.removeAll(where: isChosen) }
     return removed
-  }
-
-  /// Adds `change` to the counts to which an operation belongs.
-  private mutating func count(_ one: WaitingOperation, _ change: Int) {
-    if one.operation.isCounted { depth += change }
-    if one.isNavigation { navigations += change }
   }
 }

@@ -13,12 +13,5 @@ package enum OperationPriority: Sendable, Comparable, CaseIterable {
   case critical
 
   /// The name in logs and metrics.
-  package var name: String {
-    switch self {
-    case .low: "low"
-    case .normal: "normal"
-    case .high: "high"
-    case .critical: "critical"
-    }
-  }
+  package var name: String { "\(self)" }
 }

@@ -48,15 +48,15 @@ struct QueueLog {
   }
 
   func began(_ operation: WaitingOperation) {
-    let wait = operation.wait
-    line(.debug, "Start '\(operation.name)' (waited: \(wait.wholeMilliseconds), id: \(operation.id))")
-    guard wait > Self.longWait else { return }
-    line(.warning, "Long wait: '\(operation.name)' (waited: \(wait.wholeMilliseconds), id: \(operation.id))")
+    let wait = milliseconds(operation.wait.milliseconds)
+    line(.debug, "Start '\(operation.name)' (waited: \(wait), id: \(operation.id))")
+    guard operation.wait > Self.longWait else { return }
+    line(.warning, "Long wait: '\(operation.name)' (waited: \(wait), id: \(operation.id))")
   }
 
   /// Logs an operation that ended after that many nanoseconds of execution.
   func ended(_ operation: WaitingOperation, after execution: Int64, _ outcome: CommandOutcome) {
-    let (name, id, time) = (operation.name, operation.id, execution.wholeMilliseconds)
+    let (name, id, time) = (operation.name, operation.id, milliseconds(execution.milliseconds))
     switch outcome {
     case .done, .coalesced: line(.debug, "Complete '\(name)' (exec: \(time), id: \(id))")
     case .cancelled(let other): line(.debug, "Stopped '\(name)' (by: '\(other)', exec: \(time), id: \(id))")
@@ -87,9 +87,4 @@ struct QueueLog {
 
 extension WaitingOperation {
   fileprivate var name: String { operation.name }
-}
-
-extension Int64 {
-  /// Nanoseconds as whole milliseconds with their unit, rounded down.
-  fileprivate var wholeMilliseconds: String { "\(self / 1_000_000)ms" }
 }

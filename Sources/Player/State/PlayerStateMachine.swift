@@ -15,37 +15,9 @@ package struct PlayerStateMachine: Sendable {
   @discardableResult package mutating func apply(_ new: PlayerState) -> RefusedTransition? {
     if new == state { return nil }
     if let defect = new.defect { return .invalid(new, defect) }
-    guard state.canTransition(to: new) else { return .notAllowed(from: state, to: new) }
+    guard state.canBecome(new) else { return .notAllowed(from: state, to: new) }
     state = new
     return nil
-  }
-
-  /// Makes `new` the current state, if necessary through intermediate states that take no time and are not reported.
-  /// For example, a navigation turns a paused crossfade into a pause of another track, which no single transition
-  /// allows.
-  ///
-  /// - Returns: why `new` was refused; nil if it is now the current state.
-  package mutating func reach(_ new: PlayerState) -> RefusedTransition? {
-    guard let refusal = apply(new) else { return nil }
-    guard case .notAllowed = refusal, isReachable(new) else { return refusal }
-    state = new
-    return nil
-  }
-
-  /// Whether intermediate states lead to `new`.
-  private func isReachable(_ new: PlayerState) -> Bool {
-    var from = state
-    // A paused crossfade resumes first.
-    if case .crossfadePaused(let outgoing, let incoming, let progress, _, _) = state {
-      from = .crossfading(from: outgoing, to: incoming, progress: progress)
-    }
-    // The intermediate state is the playing old, new or incoming track, whichever the transitions allow.
-    let newTrack = PlayerState.playing(track: new.currentTrack)
-    return [from.currentTrack, new.currentTrack, from.nextTrack].contains { track in
-      let between = PlayerState.playing(track: track)
-      return from.canTransition(to: between)
-        && (between.canTransition(to: new) || between.canTransition(to: newTrack) && newTrack.canTransition(to: new))
-    }
   }
 
   /// Marks the current state as reported, unless it is equal to the last reported one or near it.

@@ -44,7 +44,7 @@ package struct PlaybackSetup: Sendable {
   /// listener's earlier changes.
   var length: FrameCount? {
     let leadIn = programme.rate.frames(options.leadIn)
-    if journal?.isChanged == true { return nil }
+    if journal?.entries.isEmpty == false { return nil }
     return Schedule(programme, fromStage: stage).end.map { leadIn + $0 - start }
   }
 

@@ -131,13 +131,6 @@ extension Schedule {
     case .pauseMusic: pauseMusic(at: frame)
     case .resumeMusic: resumeMusic(at: frame, by: strategy)
     case .passOver(let stage, let entry, let due): passOver(entry, ofStage: stage, due: due, at: frame)
-    default: try applyToCues(edit, at: frame)
-    }
-  }
-
-  /// Applies an edit of cues or of the session's pause.
-  private mutating func applyToCues(_ edit: Edit, at frame: FrameTime) throws(EditError) {
-    switch edit {
     case .gong(let cue, let length): strike(cue, length: length, at: frame)
     case .overlay(let request, let length): play(request, length: length, at: frame)
     case .overlayRepetition(let times, let delay):
@@ -153,7 +146,6 @@ extension Schedule {
       shortenPause(endingAt: frame)
       if let strategy { resumeCrossfade(at: frame, by: strategy) }
     case .finish: finish(at: frame)
-    default: break
     }
   }
 

@@ -68,9 +68,6 @@ package struct Journal: Sendable, Hashable, Codable {
   /// The sources that the entries added.
   package var sources: Set<SoundSource> { Set(entries.flatMap(\.sources)) }
 
-  /// Whether the session differs from its plan.
-  package var isChanged: Bool { !entries.isEmpty }
-
   /// Whether all entries can be replayed in `programme`.
   package func fits(_ programme: Programme) -> Bool { replayed(in: programme) != nil }
 
@@ -93,9 +90,6 @@ package struct Journal: Sendable, Hashable, Codable {
     }
     entries.append(entry)
   }
-
-  /// Makes all edits of a pause at `frame` at the latest, because the pause ended there, before it was silent.
-  package mutating func bringForward(to frame: FrameTime) { entries = entries.map { $0.broughtForward(to: frame) } }
 
   /// Replaces the master volume at the start and in all entries.
   package mutating func setMaster(_ gain: Gain) {

@@ -57,22 +57,13 @@ extension Schedule {
       stageMusic.plan.playlist = playlist
       return enter(track: opening, pass: 0, position: 0, at: frame, over: nil)
     }
-    if case .replace = change {} else if trackPlay == nil { return updateLayouts(at: frame) }
-    guard let trackPlay, let entry else {
-      stageMusic.plan.playlist = playlist
-      return enter(track: 0, pass: 0, position: 0, at: frame, over: plan.crossfade)
-    }
+    guard let trackPlay, let entry else { return updateLayouts(at: frame) }
     if let index = playlist.index(of: entry) {
-      setIndex(index, at: frame)
+      stageMusic.trackPlay?.entry.index = index
+      updateLayouts(at: frame)
       return isOver ? continueAfterEnd(at: frame) : ()
     }
     try leaveRemoved(trackPlay, for: change, at: frame)
-  }
-
-  /// Sets the current entry's new index in the playlist.
-  private mutating func setIndex(_ index: Int, at frame: FrameTime) {
-    stageMusic.trackPlay?.entry.index = index
-    updateLayouts(at: frame)
   }
 
   /// Handles the removal of the current entry: the entry after it begins.

@@ -7,9 +7,9 @@ extension Schedule {
   ///
   /// - Throws: `noNextTrack` or `noPreviousTrack` if there is no target, or none within the stage.
   mutating func step(by steps: Int, isWithinStage: Bool, at frame: FrameTime) throws(EditError) {
-    guard let target = target(steps: steps), target.isTrack || !isWithinStage else {
-      throw steps < 0 ? .noPreviousTrack : .noNextTrack
-    }
+    let refusal = steps < 0 ? EditError.noPreviousTrack : .noNextTrack
+    guard let target = target(steps: steps) else { throw refusal }
+    if isWithinStage, case .stage = target { throw refusal }
     go(to: target, at: frame)
   }
 
@@ -115,8 +115,4 @@ extension Schedule {
     case nil: nil
     }
   }
-}
-
-extension Schedule.Target {
-  fileprivate var isTrack: Bool { if case .track = self { true } else { false } }
 }

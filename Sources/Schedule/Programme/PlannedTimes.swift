@@ -3,17 +3,17 @@ package import Signal
 /// The planned frames of the stages, assuming that the listener gives no commands. A position that is derived from them
 /// does not depend on what the listener has skipped or repeated.
 package struct PlannedTimes: Sendable {
-  /// The stages up to and including the first open one. Frames after an open stage are unknown.
+  /// The stages up to and including the first open one. Frames after an open stage are unknown. The session's last
+  /// stage lasts as long as the last sound.
   private let stages: [(begin: FrameTime, end: FrameTime?)]
-  private let count: Int
   /// The frame at which the last sound ends; nil if any stage is open.
   package let end: FrameTime?
 
   package init(_ programme: Programme) {
     let schedule = Schedule(programme)
-    stages = schedule.layouts.map { ($0.begin, $0.end) }
-    count = programme.stages.count
-    end = schedule.end
+    let (end, last) = (schedule.end, programme.stages.count - 1)
+    stages = schedule.layouts.map { ($0.begin, $0.stage == last ? end : $0.end) }
+    self.end = end
   }
 
   /// The planned session frame of a position in a stage.
@@ -22,8 +22,7 @@ package struct PlannedTimes: Sendable {
   /// - Returns: nil for a stage after an open one.
   package func frame(ofStage index: Int, after frames: FrameCount) -> FrameTime? {
     guard stages.indices.contains(index) else { return nil }
-    let (begin, stageEnd) = stages[index]
-    let limit = index == count - 1 ? end : stageEnd
-    return min(begin + max(0, frames), limit ?? .endless)
+    let (begin, end) = stages[index]
+    return min(begin + max(0, frames), end ?? .endless)
   }
 }
