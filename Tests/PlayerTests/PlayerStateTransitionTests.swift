@@ -1,4 +1,5 @@
 @testable import Player
+import Schedule
 import Testing
 
 /// Every pair of states, identified by their values. A row names a state and all states that can't follow it; all

@@ -147,14 +147,16 @@ import Testing
     #expect(try edited((20_000, .pause), in: session)[1] == "bell/0.0.0.0 20160-21160")
   }
 
-  @Test(arguments: [(20_000, ["bell/0.0.0.0 19000-23000", "bell/0.0.1.0 20100-24100"]), (20_080, nil)])
-  func `a pause without length changes nothing, and one that ends within its ramp moves only what was due in it`(
-    end: FrameTime, expected: [String]?
-  ) throws {
+  @Test func `a pause without length changes nothing, and one that ends within its ramp moves only what was due in it`()
+    throws
+  {
     var session = Self.session
     session.gongs = [Programme.Gong("bell", 4_000, at: 19_000, 20_100)]
-    let bells = try edited((20_000, .pause), (end, .resume(nil)), in: session).filter { $0.hasPrefix("bell") }
-    #expect(bells == expected ?? ["bell/0.0.0.0 19000-20160 leave 20000-20160", "bell/0.0.1.0 20100-24100"])
+    let bells = { (end: FrameTime) in
+      try edited((20_000, .pause), (end, .resume(nil)), in: session).filter { $0.hasPrefix("bell") }
+    }
+    #expect(try bells(20_000) == ["bell/0.0.0.0 19000-23000", "bell/0.0.1.0 20100-24100"])
+    #expect(try bells(20_080) == ["bell/0.0.0.0 19000-20160 leave 20000-20160", "bell/0.0.1.0 20100-24100"])
   }
 
   @Test(
