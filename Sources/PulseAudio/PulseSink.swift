@@ -68,12 +68,13 @@ package final class PulseSink: Sink {
   package func abandon() {
     guard let stream else { return }
     let (heard, underruns) = stream.counts()
-    let isMine = state.withLock { state in
+    let isFirst = state.withLock { state in
       guard state.stream.take() != nil else { return false }
       (state.heard, state.underruns) = (heard, underruns)
       return true
     }
-    if isMine { stream.end() }
+    // Another thread may have ended it in the meantime.
+    if isFirst { stream.end() }
   }
 
   package var heard: FrameCount {

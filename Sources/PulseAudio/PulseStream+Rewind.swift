@@ -36,10 +36,7 @@ extension PulseStream {
   /// - Returns: the position of the next write; nil if the server does not answer.
   func rewind() -> FrameTime? {
     connection.locked {
-      // The server may be lost while it is asked: then, too, the next frame is the first one that was not heard.
-      guard !isRetracted,
-        let start = (isReady ? replaceableFrom(after: Self.turnaround) : nil) ?? (isReady ? nil : heard())
-      else { return nil }
+      guard !isRetracted, let start = rewindTarget() else { return nil }
       staged.removeAll(keepingCapacity: true)
       let first = max(start, history.oldest)
       if history.end < first, first <= sentTo {
@@ -51,6 +48,14 @@ extension PulseStream {
       if isCorked { fadeIn = .rising(at: start, over: rate.frames(Self.fadeInLength), .sCurve) }
       return resumesAt
     }
+  }
+
+  /// The first frame that the next write can replace; of a lost stream, the first frame that was not heard. Nil if the
+  /// server does not answer.
+  private func rewindTarget() -> FrameTime? {
+    if isReady, let start = replaceableFrom(after: Self.turnaround) { return start }
+    // The stream may have been lost during the request.
+    return isReady ? nil : heard()
   }
 
   /// The first frame that can certainly still be replaced by a message that reaches the server in `transit` seconds;
@@ -113,7 +118,7 @@ extension PulseStream {
     while isReady, !isRewound, pa_rtclock_now() < start + Self.rewindTimeout, let answer = requestReading() {
       isRewound = answer.read <= middle
     }
-    // A retraction during these requests has replaced the rest already.
+    // A retraction during these requests has already replaced the rest.
     if isRetracted, !wasRetracted { return }
     resend(middle..<history.end)
     if history.end < end { sendSilence(seconds: rate.seconds(end - history.end)) }
@@ -144,8 +149,8 @@ extension PulseStream {
       if answer.read < next.read { period = min(period, rate.seconds(next.read - answer.read)) }
       answer = next
     }
-    // A device that holds several reads does not tell when the next one is due. With PipeWire, `left` predicts it.
-    if buffer != .cycles, period < answer.left { return answer.read + rate.frames(Self.margin + period) }
+    // If the device holds more than it reads at once, the time of its next read is unknown.
+    if buffer == .fixed, period < answer.left { return answer.read + rate.frames(Self.margin + period) }
     let late = answer.waited + transit - answer.left
     let taken = 0 < late && 0 < period ? period * (1 + (late / period).rounded(.down)) : 0
     return answer.read + rate.frames(Self.margin + taken)

@@ -119,8 +119,8 @@ extension PulseStream {
     return max(0, min(free, Int(rate.frames(capacity - buffered))))
   }
 
-  /// Seconds that the stream and the device may hold together. A device that can't be rewound may hold much more than
-  /// was requested: a wireless loudspeaker two seconds. The stream holds its part in addition to that.
+  /// Seconds that the stream and the device may hold together. A device may hold more than was requested, for example
+  /// a wireless loudspeaker two seconds. This does not reduce what the stream holds.
   private var capacity: Double {
     let held = pa_stream_get_timing_info(stream).map { self.held($0.pointee) } ?? 0
     return min(buffer.total + max(0, held - buffer.device), PulseBuffer.longest)
