@@ -71,7 +71,7 @@ extension PulseStream {
   private func timingUpdated() {
     callbackState.timedAt = pa_rtclock_now()
     callbackState.timing = pa_stream_get_timing_info(stream)?.pointee
-    if let timing = callbackState.timing { predictor.read(readPosition(timing)) }
+    if let timing = callbackState.timing { predictor.read(readPosition(timing), at: now) }
     if isGrantDue { reportGrant() }
   }
 

@@ -58,7 +58,8 @@ extension PulseStream {
       try replay(from: lost)
       return true
     } catch {
-      handle(.failed(error))
+      // An interrupted attempt says nothing about the server.
+      if !isInterrupted, !isRetracted { handle(.failed(error)) }
       return false
     }
   }

@@ -29,6 +29,9 @@ extension PulseStream {
   private static let rewindTimeout: UInt64 = 15_000
   /// Seconds within which the server must report its read position.
   private static let readingTimeout = 0.1
+  /// Seconds for which a rewind repeats its requests. Without an answer, a command is heard only after everything that
+  /// the server has.
+  private static let patience = 1.0
 
   /// Rewinds to the first frame that can still be replaced. Staged frames are dropped. What the server has plays until
   /// the next `write` replaces it.
@@ -53,9 +56,13 @@ extension PulseStream {
   /// The first frame that the next write can replace; of a lost stream, the first frame that was not heard. Nil if the
   /// server does not answer.
   private func rewindTarget() -> FrameTime? {
-    if isReady, let start = replaceableFrom(after: Self.turnaround) { return start }
+    let end = now + Self.patience
+    while isReady {
+      if let start = replaceableFrom(after: Self.turnaround) { return start }
+      if isRetracted || end < now { return nil }
+    }
     // The stream may have been lost during the request.
-    return isReady ? nil : heard()
+    return heard()
   }
 
   /// The first frame that can certainly still be replaced by a message that reaches the server in `transit` seconds;
@@ -150,7 +157,8 @@ extension PulseStream {
       answer = next
     }
     // If the device holds more than it reads at once, the time of its next read is unknown.
-    if buffer == .fixed, period < answer.left { return answer.read + rate.frames(Self.margin + period) }
+    let isUnknown = buffer == .cycles ? answer.tolerance == 0 : buffer == .fixed && period < answer.left
+    if isUnknown { return answer.read + rate.frames(Self.margin + period) }
     let late = answer.waited + transit - answer.left
     let taken = 0 < late && 0 < period ? period * (1 + (late / period).rounded(.down)) : 0
     return answer.read + rate.frames(Self.margin + taken)
@@ -169,7 +177,9 @@ extension PulseStream {
       period: Double(timing.configured_sink_usec) / 1e6, isPlaying: timing.playing != 0,
       waited: Double(pa_rtclock_now() - asked) / 1e6)
     if buffer == .cycles, let next = predictor.next(at: Double(asked) / 1e6, rate: rate) {
-      (reading.left, reading.period, reading.tolerance) = (next.left, next.cycle, ReadCyclePredictor.lateness)
+      (reading.left, reading.period, reading.tolerance) = (next.left, next.length, ReadCyclePredictor.lateness)
+      // At most one read is late: PipeWire does not make up for those that it has missed.
+      if reading.isPlaying { reading.read = max(reading.read, min(next.position, reading.read + rate.frames(next.length))) }
     }
     return reading
   }

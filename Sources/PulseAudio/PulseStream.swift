@@ -35,7 +35,8 @@ final class PulseStream: @unchecked Sendable {
   /// What the server reports about itself and the device that plays.
   var survey: PulseSurvey?
   private var isClosed = false
-  /// Whether the stream is connected; false while it is being reconnected.
+  /// Whether the stream is connected; false while it is being reconnected. A stream that the server has made ready after
+  /// an interrupted attempt to connect is not open: nothing has set it up.
   private(set) var isOpen = false
   /// Whether the grant of the server must still be reported to the player.
   var isGrantDue = false
@@ -138,7 +139,7 @@ final class PulseStream: @unchecked Sendable {
   }
 
   /// Under the lock.
-  var isReady: Bool { pa_stream_get_state(stream) == PA_STREAM_READY && !callbackState.hasLostFormat }
+  var isReady: Bool { isOpen && pa_stream_get_state(stream) == PA_STREAM_READY && !callbackState.hasLostFormat }
 
   /// Why the stream is no longer ready. Under the lock.
   var loss: SinkError {

@@ -22,10 +22,8 @@ struct ReadCyclePredictor {
   private var requests: [Double] = []
   /// The time of the last write.
   private var sentAt = -Double.infinity
-  private var lastRead: FrameTime?
-  /// The largest power of two that divides each of the last distances between read positions. Each is a multiple of the
-  /// cycle.
-  private var cycles: [FrameCount] = []
+  /// The last read positions, each with the time at which it was reported.
+  private var reads: [(position: FrameTime, at: Double)] = []
 
   /// Records a write to the stream.
   mutating func sent(at now: Double) { sentAt = now }
@@ -39,24 +37,40 @@ struct ReadCyclePredictor {
   /// Records a report of the read position.
   ///
   /// - Parameter position: the frame that the server reads next.
-  mutating func read(_ position: FrameTime) {
-    defer { lastRead = position }
-    guard let lastRead, lastRead < position else { return }
-    let distance = position - lastRead
-    cycles = (cycles + [distance & -distance]).suffix(Self.needed)
+  mutating func read(_ position: FrameTime, at now: Double) {
+    if let last = reads.last {
+      if position == last.position { return }
+      if position < last.position { reads = [] }
+    }
+    reads = (reads + [(position, now)]).suffix(Self.needed + 1)
   }
 
-  /// Seconds until the next read, and the length of a cycle in seconds; nil while they are unknown.
-  func next(at now: Double, rate: SampleRate) -> (left: Double, cycle: Double)? {
+  /// A cycle of the server: its length, and where it stands.
+  struct Prediction {
+    /// Seconds until the next read is due.
+    var left: Double
+    /// Length of a cycle in seconds.
+    var length: Double
+    /// The frame that follows all reads that are due. A late read has not been reported yet, and may happen at any time.
+    var position: FrameTime
+  }
+
+  /// The state of the cycle at `now`; nil while it is unknown.
+  func next(at now: Double, rate: SampleRate) -> Prediction? {
+    // Each distance is a multiple of the cycle, so the cycle divides the power of two in it.
+    let distances = zip(reads, reads.dropFirst()).map { $1.position - $0.position }
     guard let last = requests.last, requests.count == Self.needed, now < last + Self.memory,
-      let cycle = cycles.min(), cycles.count == Self.needed, cycle <= Self.longest
+      let cycle = distances.map({ $0 & -$0 }).min(), distances.count == Self.needed, cycle <= Self.longest
     else { return nil }
     let length = rate.seconds(cycle)
     let offsets = requests.map { ($0 - last) - length * (($0 - last) / length).rounded() }
     guard let earliest = offsets.min(), offsets.allSatisfy({ abs($0) <= Self.lateness }), 4 * Self.lateness < length
     else { return nil }
     // The earliest of the requests, each reduced to the phase of the last one, is the least delayed one.
-    let passed = (now - (last + earliest)) / length
-    return ((passed.rounded(.down) + 1 - passed) * length, length)
+    func reads(before time: Double) -> Double { ((time - (last + earliest)) / length).rounded(.down) }
+    let count = reads(before: now)
+    // A read that was due within `lateness` after a report may be included in it, and a late one is missing in it.
+    let position = self.reads.map { $0.position + cycle * FrameCount(count - reads(before: $0.at + Self.lateness)) }.max()
+    return Prediction(left: (count + 1) * length + last + earliest - now, length: length, position: position ?? 0)
   }
 }

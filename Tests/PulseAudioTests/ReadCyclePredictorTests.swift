@@ -10,11 +10,11 @@ struct ReadCyclePredictorTests {
   ) -> ReadCyclePredictor {
     var predictor = ReadCyclePredictor()
     var cycle = 0
-    predictor.read(0)
+    predictor.read(0, at: 0)
     for (late, count) in zip(requestsLate, cycles) {
       cycle += count
       predictor.requested(at: Double(cycle) * 1024 / 48_000 + late)
-      predictor.read(FrameTime(cycle) * 1024)
+      predictor.read(FrameTime(cycle) * 1024, at: Double(cycle) * 1024 / 48_000 + max(late, 0.003))
     }
     return predictor
   }
@@ -24,7 +24,27 @@ struct ReadCyclePredictorTests {
   @Test func `the next read is predicted from the phase of the requests`() throws {
     let next = try #require(trained().next(at: now, rate: .studio))
     #expect(abs(next.left - (1024.0 / 48_000 - 0.005)) < 1e-6)
-    #expect(next.cycle == 1024.0 / 48_000)
+    #expect(next.length == 1024.0 / 48_000)
+  }
+
+  @Test func `a read that is due is counted although it has not been reported`() throws {
+    let due = 282 * 1024.0 / 48_000
+    #expect(try #require(trained().next(at: due - 0.001, rate: .studio)).position == 281 * 1024)
+    #expect(try #require(trained().next(at: due + 0.001, rate: .studio)).position == 282 * 1024)
+    let later = try #require(trained().next(at: due + 1024.0 / 48_000 + 0.001, rate: .studio))
+    #expect(later.position == 283 * 1024)
+  }
+
+  @Test func `a report shortly before a read is due may include it already`() throws {
+    var predictor = trained()
+    predictor.read(283 * 1024, at: 283 * 1024.0 / 48_000 - 0.001)
+    #expect(try #require(predictor.next(at: 283 * 1024.0 / 48_000 + 0.001, rate: .studio)).position == 283 * 1024)
+  }
+
+  @Test func `a report without a late read does not move the prediction back`() throws {
+    var predictor = trained()
+    predictor.read(283 * 1024, at: 284 * 1024.0 / 48_000 + 0.005)
+    #expect(try #require(predictor.next(at: 284 * 1024.0 / 48_000 + 0.006, rate: .studio)).position == 284 * 1024)
   }
 
   @Test func `a late request does not delay the prediction`() throws {
@@ -62,10 +82,11 @@ struct ReadCyclePredictorTests {
     var predictor = ReadCyclePredictor()
     for number in 0...3 {
       predictor.requested(at: Double(FrameCount(number) * count * length) / 48_000)
-      predictor.read(FrameTime(number) * count * length)
+      predictor.read(
+        FrameTime(number) * count * length, at: Double(FrameCount(number) * count * length) / 48_000 + 0.003)
     }
     let next = predictor.next(at: Double(3 * count * length) / 48_000 + 0.001, rate: .studio)
-    #expect(length < 512 ? next == nil : next?.cycle == Double(length) / 48_000)
+    #expect(length < 512 ? next == nil : next?.length == Double(length) / 48_000)
   }
 
   /// The arguments are a cycle length, and the number of such cycles in 48 times 1,024 frames plus one.
@@ -74,9 +95,9 @@ struct ReadCyclePredictorTests {
     var predictor = trained()
     let position = 282 * 1024 + count * length
     predictor.requested(at: Double(position) / 48_000)
-    predictor.read(position)
+    predictor.read(position, at: Double(position) / 48_000 + 0.003)
     let next = predictor.next(at: Double(position) / 48_000 + 0.001, rate: .studio)
     // Cycles of less than 8 ms are too short to be distinguished from a late request.
-    #expect(length < 512 ? next == nil : next?.cycle == 512.0 / 48_000)
+    #expect(length < 512 ? next == nil : next?.length == 512.0 / 48_000)
   }
 }

@@ -34,10 +34,9 @@ def packages(chosen):
 class Server:
     """A server with one null sink, for use with `with`. Programs that are started within it connect to it."""
 
-    def __init__(self, kind, rate, norewinds=False, channels=2):
+    def __init__(self, kind, rate, norewinds=False, more=()):
         self.kind, self.rewinds, self._rate = kind, kind == "pulse" and not norewinds, rate
-        self._more = ["--rewinds"] if self.rewinds else []
-        self._more += ["--channels", str(channels)] if kind == "pulse" else []
+        self._more = ["--rewinds", *more] if self.rewinds else more
         self._script, self._before = None, {}
 
     def __enter__(self):
@@ -89,16 +88,16 @@ class Server:
         return f"{version}, {sink} at {self._rate} Hz, {rights}"
 
 
-def on_each(chosen, rate, run, channels=2):
+def on_each(chosen, rate, run, more={}):
     """Calls `run` with each chosen server; returns 1 if a call failed, otherwise 0. SIGTERM ends what was started.
 
-    `channels` is the number of channels of PulseAudio's sink.
+    `more` has further options of the script that starts the server, for each kind.
     """
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     failed = 0
     for kind in kinds(chosen):
         try:
-            with Server(kind, rate, chosen.norewinds, channels) as server:
+            with Server(kind, rate, chosen.norewinds, more.get(kind, ())) as server:
                 print(f"\n{server.description()}", flush=True)
                 run(server)
         except RuntimeError as error:

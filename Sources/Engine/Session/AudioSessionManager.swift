@@ -198,8 +198,9 @@ extension State {
   }
 
   private mutating func suspended(_ isSuspended: Bool, at now: Double) -> [AudioSessionManager.Action] {
-    if isSuspended, !isCorked {
-      guard suspendedSince == nil else { return [] }
+    if isSuspended {
+      // The server suspends the idle device of a corked stream, and resumes it after the cork.
+      if isCorked || suspendedSince != nil { return [] }
       suspendedSince = now
       return [.send(.lost(cause: "the output is suspended"))]
     }

@@ -176,7 +176,8 @@ struct Transport: ~Copyable {
     let longest = max(0.005, min(1, session.pendingFor(at: now) ?? 1))
     if pausedAt != nil { return isRunning ? 0.05 : longest }
     let next = min(player.timeline.nextFrame, player.nextReport)
-    return next == .endless ? longest : min(longest, max(0.005, rate.seconds(next - heard)))
+    // While nothing is heard, no event is due.
+    return next == .endless || !session.isAudible ? longest : min(longest, max(0.005, rate.seconds(next - heard)))
   }
 
   /// Halts the renderer, emits the events heard by then, changes the schedule or the settings, and lets the renderer
