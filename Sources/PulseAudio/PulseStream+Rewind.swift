@@ -179,7 +179,8 @@ extension PulseStream {
     if buffer == .cycles, let next = predictor.next(at: Double(asked) / 1e6, rate: rate) {
       (reading.left, reading.period, reading.tolerance) = (next.left, next.length, ReadCyclePredictor.lateness)
       // At most one read is late: PipeWire does not make up for those that it has missed.
-      if reading.isPlaying { reading.read = max(reading.read, min(next.position, reading.read + rate.frames(next.length))) }
+      let latest = reading.read + rate.frames(next.length)
+      if reading.isPlaying { reading.read = max(reading.read, min(next.position, latest)) }
     }
     return reading
   }

@@ -35,8 +35,8 @@ final class PulseStream: @unchecked Sendable {
   /// What the server reports about itself and the device that plays.
   var survey: PulseSurvey?
   private var isClosed = false
-  /// Whether the stream is connected; false while it is being reconnected. A stream that the server has made ready after
-  /// an interrupted attempt to connect is not open: nothing has set it up.
+  /// Whether the stream is connected; false while it is being reconnected. A stream that becomes ready only after the
+  /// attempt to connect it was interrupted is not open, because nothing has set it up.
   private(set) var isOpen = false
   /// Whether the grant of the server must still be reported to the player.
   var isGrantDue = false

@@ -51,7 +51,7 @@ struct ReadCyclePredictor {
     var left: Double
     /// Length of a cycle in seconds.
     var length: Double
-    /// The frame that follows all reads that are due. A late read has not been reported yet, and may happen at any time.
+    /// The frame that follows all reads that are due. A late one has not been reported yet, and may happen at any time.
     var position: FrameTime
   }
 
@@ -67,10 +67,13 @@ struct ReadCyclePredictor {
     guard let earliest = offsets.min(), offsets.allSatisfy({ abs($0) <= Self.lateness }), 4 * Self.lateness < length
     else { return nil }
     // The earliest of the requests, each reduced to the phase of the last one, is the least delayed one.
-    func reads(before time: Double) -> Double { ((time - (last + earliest)) / length).rounded(.down) }
-    let count = reads(before: now)
+    func count(before time: Double) -> Double { ((time - (last + earliest)) / length).rounded(.down) }
+    let done = count(before: now)
     // A read that was due within `lateness` after a report may be included in it, and a late one is missing in it.
-    let position = self.reads.map { $0.position + cycle * FrameCount(count - reads(before: $0.at + Self.lateness)) }.max()
-    return Prediction(left: (count + 1) * length + last + earliest - now, length: length, position: position ?? 0)
+    let positions = reads.map { read in
+      read.position + cycle * FrameCount(done - count(before: read.at + Self.lateness))
+    }
+    let next = (done + 1) * length + last + earliest
+    return Prediction(left: next - now, length: length, position: positions.max() ?? 0)
   }
 }

@@ -197,7 +197,8 @@ extension Schedule {
     let music = stageMusic.trackPlay.map { Programme.Music.current($0) } ?? .none(end: old.exactEnd)
     let rest = programme.layOut(
       from: old.stage, at: old.exactBegin, openingFade: old.music.openingFade, music: music,
-      isMusicPaused: pausedMusic != nil,
+      // A stage that has ended stays ended.
+      isMusicPaused: pausedMusic != nil && Double(frame) < old.exactEnd ?? .infinity,
       earliest: min(Double(frame), old.exactEnd ?? .infinity))
     // While a command ends the session, no stage follows the current one.
     layouts.replaceSubrange(current..., with: lastCue == .endless ? rest : [rest[0]])

@@ -122,8 +122,14 @@ import Testing
     for index in numbered.indices { numbered[index].number = 2 * index }
     list.replace(with: numbered)
     #expect(list.tracks.map(\.number) == [0, 2, 4])
-    try list.remove(at: 1)
-    #expect(list.tracks.map(\.number) == [nil, nil])
+    let names = list.tracks.map(\.title)
+    // Entry 1 was removed as unplayable when the session was read.
+    #expect(throws: EditError.invalidPlaylistIndex(index: 1, count: 5)) { try list.remove(at: 1) }
+    try list.remove(at: 2)
+    #expect(list.tracks.map(\.title) == [names[0], names[2]] && list.tracks.map(\.number) == [nil, nil])
+    list.replace(with: numbered)
+    try list.insert([track("x", 1)], at: 3)
+    #expect(list.tracks.map(\.title) == [names[0], names[1], "x", names[2]])
   }
 
   @Test func `an invalid index is rejected and changes nothing`() {

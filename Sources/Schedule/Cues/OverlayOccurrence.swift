@@ -49,6 +49,16 @@ package struct OverlayOccurrence: Sendable {
   /// Whether the overlay is never heard, because it would begin at the end of its stage.
   package var isEmpty: Bool { isBounded && span.endFrame <= at }
 
+  /// The beginning of the first repeat that the listener has not skipped; `.endless` if there is none.
+  var heardFrom: FrameTime {
+    if span.from <= at { return at }
+    let skipped = (Double(span.from - at) / period).rounded(.up)
+    guard 0 < skipped, skipped < 1e12, let begin = begin(of: Int(skipped)), !isBounded || begin < span.endFrame else {
+      return .endless
+    }
+    return begin
+  }
+
   /// The parts of one repeat, in order: one, plus one for each pause within it. Nil after the last repeat.
   package func clips(of time: Int) -> [Clip]? {
     guard let begin = begin(of: time), var whole = whole(at: begin, time: time) else { return nil }

@@ -50,10 +50,11 @@ struct OverlayPlayer: Sendable {
   /// Ends each overlay where the next one begins. Layers neither replace other overlays nor are replaced.
   private func replaced(_ occurrences: [OverlayOccurrence]) -> [OverlayOccurrence] {
     var occurrences = occurrences
-    let ordered = occurrences.indices.filter { !occurrences[$0].overlay.isLayer }
-      .sorted { (occurrences[$0].at, $0) < (occurrences[$1].at, $1) }
+    let heard = occurrences.map(\.heardFrom)
+    let ordered = occurrences.indices.filter { !occurrences[$0].overlay.isLayer && heard[$0] != .endless }
+      .sorted { (heard[$0], $0) < (heard[$1], $1) }
     for (index, next) in zip(ordered, ordered.dropFirst()) {
-      occurrences[index].cut = min(occurrences[index].cut ?? .endless, occurrences[next].at)
+      occurrences[index].cut = min(occurrences[index].cut ?? .endless, heard[next])
     }
     return occurrences
   }
@@ -137,9 +138,9 @@ extension OverlayPlayer {
 
   /// Makes session-wide overlays that count from the end due again if they have begun, because the listener goes to a
   /// stage. The repeats of earlier ones end.
-  mutating func goBack(among overlays: [Programme.Overlay], at frame: FrameTime) {
-    let begun = recurrences.goBack(among: overlays.map { ($0.id, $0.at) }, at: frame) { [history] in history[$0] != nil
-    }
+  mutating func goBack(among overlays: [Programme.Overlay], in span: CueSpan, at frame: FrameTime) {
+    let cues = overlays.map { ($0.id, $0.at) }
+    let begun = recurrences.goBack(among: cues, in: span, at: frame) { [history] in history[$0] != nil }
     let repeating = Set(overlays.filter { $0.times != .times(1) }.map(\.id))
     for key in begun where repeating.contains(key.cue) {
       let cut = history[key]?.cut ?? .endless

@@ -32,18 +32,21 @@ struct Recurrences: Sendable {
     return frame
   }
 
-  /// Makes session-wide cues that count from the end due again if they have begun, because the listener goes to a stage.
+  /// Makes session-wide cues that count from the end due again if they have begun and the listener goes to a stage that
+  /// is followed by them.
   ///
+  /// - Parameter span: the session as it continues from there.
   /// - Returns: the keys of their starts that have begun last.
   @discardableResult
   mutating func goBack(
-    among cues: [(id: Int, positions: [Programme.Position])], at frame: FrameTime, hasBegun: (CueKey) -> Bool
+    among cues: [(id: Int, positions: [Programme.Position])], in span: CueSpan, at frame: FrameTime,
+    hasBegun: (CueKey) -> Bool
   ) -> [CueKey] {
     earliest = frame
     var recurring: [CueKey] = []
     for (id, positions) in cues {
       for (start, position) in positions.enumerated() {
-        guard case .beforeEnd = position else { continue }
+        guard case .beforeEnd = position, span.exact(position).map({ Double(frame) <= $0 }) ?? true else { continue }
         let first = CueKey(visit: 0, cue: id, start: start)
         let last = CueKey(visit: 0, cue: id, start: start + (returns[first] ?? 0) * positions.count)
         guard hasBegun(last) else { continue }

@@ -102,11 +102,11 @@ struct SoundEffectsPlayer: Sendable {
 
   /// Makes session-wide strikes that count from the end due again if they have begun, because the listener goes to a
   /// stage.
-  mutating func goBack(among gongs: [Programme.Gong], at frame: FrameTime) {
+  mutating func goBack(among gongs: [Programme.Gong], in span: CueSpan, at frame: FrameTime) {
     let cues = gongs.compactMap { gong in
       if case .at(let positions) = gong.pattern { (gong.id, positions) } else { nil }
     }
-    recurrences.goBack(among: cues, at: frame) { [begun] in begun[$0] != nil }
+    recurrences.goBack(among: cues, in: span, at: frame) { [begun] in begun[$0] != nil }
   }
 
   /// Fades out ringing strikes. Later strikes are kept.

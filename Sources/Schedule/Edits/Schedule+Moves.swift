@@ -36,14 +36,15 @@ extension Schedule {
   mutating func enter(stage next: Int, position: FrameCount, at frame: FrameTime) {
     let openingFade = programme.stages[next].crossfade
     let first = programme.stages[next].playlist.openingTrack
-    let shape = isUnheard ? .none : first.map { crossfade(openingFade, into: $0) } ?? openingFade
+    let heard = first.map { crossfade(openingFade, into: $0) } ?? openingFade
+    let shape = isUnheard ? .none : heard
     leaveMusic(at: frame, over: shape)
-    leaveCues(at: frame, over: shape)
-    overlays.goBack(among: programme.overlays, at: frame)
-    effects.goBack(among: programme.gongs, at: frame)
+    leaveCues(at: frame, over: heard)
     let begin = Double(frame - position)
     layouts = programme.layOut(from: next, at: begin)
     (current, visit, from) = (0, visit + 1, frame)
+    overlays.goBack(among: programme.overlays, in: spans[0], at: frame)
+    effects.goBack(among: programme.gongs, in: spans[0], at: frame)
     var trackPlay = position == 0 ? layout.music.first : layout.music.trackPlay(at: frame)
     trackPlay?.entryFrame = frame
     trackPlay?.ramp = ramp.length

@@ -46,7 +46,7 @@ extension Schedule {
     case .replace(let tracks):
       if tracks.isEmpty { throw .emptyPlaylist }
       playlist.replace(with: tracks)
-    case .append(let tracks): try playlist.insert(tracks, at: playlist.tracks.count)
+    case .append(let tracks): playlist.append(tracks)
     case .insert(let tracks, let index): try playlist.insert(tracks, at: index)
     case .remove(let index): try playlist.remove(at: index)
     case .move(let from, let to): try playlist.move(from: from, to: to)
@@ -105,15 +105,28 @@ extension Schedule {
     if let trackPlay = stageMusic.trackPlay, index == stage, trackPlay.ordinal == due,
       playlist.tracks[trackPlay.entry.index].id == entry
     {
-      replace(trackPlay, in: playlist)
+      replace(trackPlay, in: playlist, at: frame)
     }
     updateLayouts(at: frame)
   }
 
   /// Starts the next track instead of the one that was due and can't be played.
-  private mutating func replace(_ trackPlay: MusicPlan.TrackPlay, in playlist: PlaylistManager) {
-    guard let (index, pass) = playlist.entry(after: trackPlay.entry) else { return stageMusic.trackPlay = nil }
+  private mutating func replace(
+    _ trackPlay: MusicPlan.TrackPlay, in playlist: PlaylistManager, at frame: FrameTime
+  ) {
+    let begin = max(trackPlay.begin, frame)
+    guard let (index, pass) = playlist.entry(after: trackPlay.entry) else {
+      stageMusic.trackPlay = nil
+      if programme.stages[stage].duration == .natural { layouts[current].exactEnd = Double(begin) }
+      return
+    }
     stageMusic.trackPlay?.entry = PlaylistEntry(index: index, pass: pass, overlap: trackPlay.entry.overlap)
+    if trackPlay.begin < begin {
+      // The failure was found late. The next track starts now, at its beginning.
+      stageMusic.trackPlay?.at = begin
+      stageMusic.trackPlay?.entryFrame = nil
+      stageMusic.hasBegun = false
+    }
   }
 
   /// Pauses the music only. Overlays, gongs and the session clock continue.

@@ -1,5 +1,5 @@
 package import Engine
-import Signal
+package import Signal
 
 /// Navigation commands.
 extension Schedule {
@@ -8,7 +8,7 @@ extension Schedule {
   /// - Throws: `noNextTrack` or `noPreviousTrack` if there is no target, or none within the stage.
   mutating func step(by steps: Int, isWithinStage: Bool, at frame: FrameTime) throws(EditError) {
     let refusal = steps < 0 ? EditError.noPreviousTrack : .noNextTrack
-    guard let target = target(steps: steps) else { throw refusal }
+    guard !isOver(by: frame), let target = target(steps: steps) else { throw refusal }
     if isWithinStage, case .stage = target { throw refusal }
     go(to: target, at: frame)
   }
@@ -26,9 +26,21 @@ extension Schedule {
   /// - Parameter index: the index in the playlist as the session file lists it.
   mutating func jump(to index: Int, at frame: FrameTime) throws(EditError) {
     // An entry that was removed as unplayable is skipped here as well.
-    let position = plan.tracks.indices.first { index <= plan.tracks[$0].number ?? $0 }
+    let position = plan.playlist.position(of: index)
     guard 0 <= index, let position else { throw .invalidPlaylistIndex(index: index, count: plan.tracks.count) }
+    if isOver(by: frame) { throw .noActiveTrack }
     go(to: .track(position, pass: 0), at: frame)
+  }
+
+  /// Whether the last stage has ended at its planned time, so that only the last bells ring.
+  private func isOver(by frame: FrameTime) -> Bool {
+    programme.stages[stage].duration != .natural && current + 1 == layouts.count && layout.end ?? .endless <= frame
+  }
+
+  /// The edit with its target fixed: a relative seek becomes one to the position that it leads to at `frame`.
+  package func fixed(_ edit: Edit, at frame: FrameTime) -> Edit {
+    guard case .seek(.by(let seconds)) = edit, let (_, now) = position(at: frame) else { return edit }
+    return .seek(.to(max(0, rate.seconds(now) + seconds)))
   }
 
   /// Seeks within the current track. A position after its end leads to the next track.
@@ -86,13 +98,13 @@ extension Schedule {
   /// The target of that many `next` (positive) or `previous` (negative) steps; nil if there is none.
   package func target(steps: Int) -> Target? {
     guard let entry = stageMusic.trackPlay?.entry, !plan.tracks.isEmpty else {
-      return stageTarget(steps: steps)
+      return stageTarget(steps: steps.signum())
     }
     if let (index, pass) = plan.playlist.entry(steps: steps, from: entry) { return .track(index, pass: pass) }
-    // Beyond the playlist, any number of steps leads to the neighbouring stage.
-    return stageTarget(steps: steps < 0 ? -1 : 1)
+    return stageTarget(steps: steps.signum())
   }
 
+  /// Beyond the playlist, and in silence, any number of steps leads to the neighbouring stage.
   private func stageTarget(steps: Int) -> Target? {
     programme.stages.indices.contains(stage + steps) ? .stage(stage + steps) : nil
   }

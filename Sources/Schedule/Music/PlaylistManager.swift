@@ -26,6 +26,9 @@ package struct PlaylistManager: Sendable {
   /// The first playable track.
   var openingTrack: Track? { opening.map { tracks[$0] } }
 
+  /// Index of the entry with that index in the session file, or of the next one if it was removed as unplayable.
+  func position(of number: Int) -> Int? { tracks.indices.first { number <= tracks[$0].number ?? $0 } }
+
   /// Index of the entry with the identity `id`.
   func index(of id: Int) -> Int? { tracks.firstIndex { $0.id == id } }
 
@@ -86,7 +89,7 @@ package struct PlaylistManager: Sendable {
   }
 }
 
-/// Edits. Entries keep their identities.
+/// Edits. Entries keep their identities. Until the first edit, indices are those of the session file.
 extension PlaylistManager {
   /// Gives every entry its index as identity.
   mutating func assignIDs() {
@@ -96,21 +99,24 @@ extension PlaylistManager {
 
   mutating func replace(with tracks: [Track]) { self.tracks = withIDs(tracks) }
 
-  mutating func insert(_ added: [Track], at index: Int) throws(EditError) {
-    try check(index, count: tracks.count + 1)
-    tracks.insert(contentsOf: withIDs(added), at: index)
+  mutating func append(_ added: [Track]) {
+    tracks += withIDs(added)
     clearNumbers()
   }
 
-  mutating func remove(at index: Int) throws(EditError) {
-    try check(index, count: tracks.count)
-    tracks.remove(at: index)
+  mutating func insert(_ added: [Track], at number: Int) throws(EditError) {
+    guard 0...count ~= number else { throw .invalidPlaylistIndex(index: number, count: count + 1) }
+    tracks.insert(contentsOf: withIDs(added), at: position(of: number) ?? tracks.count)
+    clearNumbers()
+  }
+
+  mutating func remove(at number: Int) throws(EditError) {
+    tracks.remove(at: try index(ofNumber: number))
     clearNumbers()
   }
 
   mutating func move(from: Int, to: Int) throws(EditError) {
-    try check(from, count: tracks.count)
-    try check(to, count: tracks.count)
+    let (from, to) = (try index(ofNumber: from), try index(ofNumber: to))
     tracks.insert(tracks.remove(at: from), at: to)
     clearNumbers()
   }
@@ -132,7 +138,14 @@ extension PlaylistManager {
   /// Removes the indices of the session file, which no longer apply after an edit.
   private mutating func clearNumbers() { for index in tracks.indices { tracks[index].number = nil } }
 
-  private func check(_ index: Int, count: Int) throws(EditError) {
-    guard 0..<count ~= index else { throw .invalidPlaylistIndex(index: index, count: count) }
+  /// The number of entries, including those that were removed as unplayable.
+  private var count: Int { (tracks.last?.number ?? tracks.count - 1) + 1 }
+
+  /// The index of an entry that events report with this number.
+  private func index(ofNumber number: Int) throws(EditError) -> Int {
+    guard let index = position(of: number), tracks[index].number ?? index == number else {
+      throw .invalidPlaylistIndex(index: number, count: count)
+    }
+    return index
   }
 }

@@ -49,20 +49,19 @@ extension Programme {
   ///   - begin: the beginning of the first one, in frames with their fraction.
   ///   - openingFade: the fade into it; nil for the planned one.
   ///   - music: what is playing in it.
-  ///   - isMusicPaused: a stage that ends with its music does not end while this is true.
+  ///   - isMusicPaused: a stage that ends with its music does not end while this is true, if it has music.
   ///   - earliest: the first stage does not end before this frame; with its fraction.
   func layOut(
     from first: Int, at begin: Double, openingFade: FadeShape? = nil, music: Music = .planned,
-    isMusicPaused: Bool = false,
-    earliest: Double = -.infinity
+    isMusicPaused: Bool = false, earliest: Double = -.infinity
   ) -> [StageLayout] {
     var layouts: [StageLayout] = []
     var begin = begin
     for index in first..<stages.count {
       let isFirst = index == first
       let opening = layouts.last?.crossfadeOut ?? (isFirst ? openingFade : nil) ?? self.openingFade(of: index)
-      var layout = layOut(index, at: begin, openingFade: opening, isFirst ? music : .planned)
-      if isMusicPaused, stages[index].duration == .natural { layout.exactEnd = nil }
+      var layout = layOut(
+        index, at: begin, openingFade: opening, isFirst ? music : .planned, isMusicPaused: isMusicPaused)
       if isFirst, let end = layout.exactEnd { layout.exactEnd = max(end, earliest) }
       layout.music.ending = ending(of: layout)
       layouts.append(layout)
@@ -80,7 +79,9 @@ extension Programme {
     case none(end: Double?)
   }
 
-  private func layOut(_ index: Int, at begin: Double, openingFade: FadeShape, _ playing: Music) -> StageLayout {
+  private func layOut(
+    _ index: Int, at begin: Double, openingFade: FadeShape, _ playing: Music, isMusicPaused: Bool
+  ) -> StageLayout {
     let stage = stages[index]
     let music = MusicPlan(
       stage.playlist, gain: stage.gain, crossfade: stage.crossfade, openingFade: openingFade,
@@ -102,7 +103,7 @@ extension Programme {
     if stage.duration != .natural {
       end = fixedEnd
     } else if let trackPlay {
-      end = naturalEnd(of: music, trackPlay, begin, cross.length)
+      end = isMusicPaused ? nil : naturalEnd(of: music, trackPlay, begin, cross.length)
     }
     return StageLayout(
       stage: index, exactBegin: begin, exactEnd: end, crossfadeOut: isLast ? nil : cross, music: music)
@@ -141,9 +142,10 @@ extension Programme {
     shape.length = CrossfadeOrchestrator.overlap(
       wanted: shape.length, outgoing: outgoing, incoming: stages[index].playlist.openingTrack?.length ?? .endless)
     // No fade continues after the end of the session.
-    if index + 1 == stages.count, case .frames(let length) = stages[index].duration {
-      shape.length = min(shape.length, FrameTime(nearest: length))
+    let rest = stages[index...].reduce(0) { rest, stage in
+      if case .frames(let length) = stage.duration { rest + length } else { .infinity }
     }
+    shape.length = min(shape.length, FrameTime(nearest: rest))
     return shape
   }
 
