@@ -83,7 +83,8 @@ import Testing
   }
 
   @Test func `the track after one that failed late starts at its beginning`() throws {
-    let session = programme([Programme.Stage("A", ["a", "slow", "c"].map { track($0, 80_000) }, crossfade: Self.linear)])
+    let tracks = ["a", "slow", "c"].map { track($0, 80_000) }
+    let session = programme([Programme.Stage("A", tracks, crossfade: Self.linear)])
     let late = try schedule(session, (72_000, .passOver(stage: 0, entry: 1, trackPlay: 1)))
     let texts = late.texts(from: 72_000).filter { !$0.hasPrefix("slow") }
     #expect(texts == ["a/0.0.0 0-80000 out 64000-80000", "c/0.1.2 72000-152000 in 72000-88000"])
