@@ -31,7 +31,7 @@ extension PulseStream {
   private static let readingTimeout = 0.1
   /// Seconds for which a rewind repeats its requests. Without an answer, a command is heard only after everything that
   /// the server has.
-  private static let patience = 1.0
+  private static let patience = 0.5
 
   /// Rewinds to the first frame that can still be replaced. Staged frames are dropped. What the server has plays until
   /// the next `write` replaces it.

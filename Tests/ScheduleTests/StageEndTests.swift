@@ -121,6 +121,14 @@ import Testing
     #expect(left.texts(from: 48_000).contains("voice/1.0.0.0 0-64000 leave 48000-64000"))
   }
 
+  @Test func `paused music that waits at the beginning of a stage can be sought in`() throws {
+    let session = programme([
+      Programme.Stage("A", [track("a", 80_000)], for: .frames(40_000)), Programme.Stage("B", [track("b", 80_000)]),
+    ])
+    let sought = try schedule(session, (16_000, .pauseMusic), (64_000, .seek(.to(2))), (72_000, .resumeMusic))
+    #expect(sought.texts(from: 72_000).last == "b/1.0.0 72000-136000 ramp 72000-72160")
+  }
+
   @Test func `a relative seek is fixed to the position that it leads to`() {
     let session = programme([Programme.Stage("A", [track("a", 80_000)])])
     var schedule = Schedule(session)

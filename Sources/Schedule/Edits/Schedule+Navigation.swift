@@ -88,7 +88,7 @@ extension Schedule {
   /// silence.
   func position(at frame: FrameTime) -> (trackPlay: MusicPlan.TrackPlay, position: FrameCount)? {
     let frame = pausedMusic?.at ?? frame
-    guard let trackPlay = stageMusic.trackPlay, stageMusic.hasBegun || trackPlay.entryFrame == frame,
+    guard let trackPlay = stageMusic.trackPlay, stageMusic.hasBegun || trackPlay.begin == frame,
       !stageMusic.isOver(by: frame)
     else { return nil }
     let position = frame - trackPlay.at
