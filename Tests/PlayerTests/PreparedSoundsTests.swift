@@ -67,6 +67,31 @@ import Testing
     #expect(effectCache.effect(TestLibrary.source("1")) == nil && effectCache.effect(TestLibrary.source("0")) != nil)
   }
 
+  @Test func `in a live session, a relative seek uses the sound that was opened for it`() async {
+    let library = library
+    let player = AudioPlayerService(
+      playing: session, from: library, into: NullSink(pace: .listener), memoryPressure: ""
+    ) { _ in }
+    async let performance = player.play()
+    await until { library.opens("B") == 1 }
+    #expect(await player.perform(.seek(.by(20))) == .done)
+    await until { 21 < player.status.moment.position ?? 0 }
+    player.finish(fade: 0, reason: .stopped)
+    #expect(await performance.reason == .stopped)
+    #expect(library.opens("A") == 2, "once for the session, and once for the seek")
+  }
+
+  @Test func `a sound that was opened for a slightly earlier frame starts at the wanted one`() throws {
+    let (bell, count) = (TestLibrary.source("bell"), 2 * 2_048 + 1_000)
+    let sound = try PrimedSound(bell, from: library, at: testRate, offset: 500, priming: count)
+    let opened = PrimedSource(
+      need: .init(source: bell, offset: 500), result: .success(Loaded(value: sound, seconds: 0)))
+    let later = try #require(opened.suiting(.init(source: bell, offset: 1_500)))
+    #expect(try later.result.get().value.head == Array(sound.head.dropFirst(1_000)))
+    for offset in [499, 1_501] { #expect(opened.suiting(.init(source: bell, offset: FrameCount(offset))) == nil) }
+    #expect(opened.suiting(.init(source: TestLibrary.source("A"), offset: 1_000)) == nil)
+  }
+
   @Test func `in a live session, the next track is open before next is requested`() async {
     let library = library
     let player = AudioPlayerService(

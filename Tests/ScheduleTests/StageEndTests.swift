@@ -128,13 +128,4 @@ import Testing
     let sought = try schedule(session, (16_000, .pauseMusic), (64_000, .seek(.to(2))), (72_000, .resumeMusic))
     #expect(sought.texts(from: 72_000).last == "b/1.0.0 72000-136000 ramp 72000-72160")
   }
-
-  @Test func `a relative seek is fixed to the position that it leads to`() {
-    let session = programme([Programme.Stage("A", [track("a", 80_000)])])
-    var schedule = Schedule(session)
-    schedule.advance(to: 16_000, keeping: 16_000)
-    #expect(schedule.fixed(.seek(.by(3)), at: 16_000) == .seek(.to(5)))
-    #expect(schedule.fixed(.seek(.by(-9)), at: 16_000) == .seek(.to(0)))
-    #expect(schedule.fixed(.step(by: 1), at: 16_000) == .step(by: 1))
-  }
 }

@@ -5,15 +5,18 @@ package struct PrimedSound: Sendable {
   /// Delivers the frames after `head`.
   package let decoder: any Decoder
   /// The first frames.
-  package let head: [Frame]
+  package private(set) var head: [Frame]
   /// Whether the sound ends with its head, so that the decoder has no more frames.
   package let isWhole: Bool
   /// The damage that was found in the head.
   let damage: SoundDamage?
 
-  /// How many frames are decoded before a sound starts: 0.15 s, and at least two pieces of the render loop, because the
-  /// voice may start before its feed has delivered anything.
-  package static func headLength(at rate: SampleRate) -> Int { max(Int(rate.frames(0.15)), 2 * RenderLoop.piece) }
+  /// How many frames are needed to start a sound: two pieces of the render loop, because the voice may start before its
+  /// feed has delivered anything.
+  private static let least = 2 * RenderLoop.piece
+  /// How many frames are decoded before a sound starts. A relative seek may start it up to 0.1 s later than it was
+  /// opened for.
+  package static func headLength(at rate: SampleRate) -> Int { least + Int(rate.frames(0.1)) }
 
   /// Opens a sound and decodes its beginning. Waits for the disk or the network.
   ///
@@ -45,5 +48,13 @@ package struct PrimedSound: Sendable {
     damage = decoder.damage
     if head.isEmpty, let damage { throw damage.error }
     self.head = head
+  }
+
+  /// The sound from `count` frames later on; nil if that leaves less than a voice needs to start, or before the head.
+  package func skipping(_ count: FrameCount) -> PrimedSound? {
+    guard 0 <= count, count <= head.count - (isWhole ? 1 : Self.least) else { return nil }
+    var rest = self
+    rest.head.removeFirst(Int(count))
+    return rest
   }
 }

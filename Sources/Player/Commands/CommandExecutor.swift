@@ -159,29 +159,27 @@ struct CommandExecutor: Sendable {
   }
 
   private func prepare(_ request: EditRequest, _ control: inout Transport) {
-    let edit = control.fixed(request.edit)
-    switch control.arrivals(after: edit) {
+    switch control.arrivals(after: request.edit) {
     case .failure(let error): request.reply(.success(.rejected(error)))
     case .success(let arrivals):
       // A load would be useless for an edit that is refused, and the refusal would come late.
-      if arrivals.isEmpty || !control.isChangeable { return commit(request, edit, .success([]), &control) }
+      if arrivals.isEmpty || !control.isChangeable { return commit(request, .success([]), &control) }
       if !opener.isReady(arrivals.map { PrimedSource.Need($0) }) { control.prepareCrossfade(to: arrivals) }
-      opener.open(arrivals, for: edit, request.context) { opened in
-        post(request) { commit(request, edit, opened, &$0) }
+      opener.open(arrivals, for: request.edit, request.context) { opened in
+        post(request) { commit(request, opened, &$0) }
       }
     }
   }
 
   private func commit(
-    _ request: EditRequest, _ edit: Edit, _ opened: Result<[PrimedSource], SoundOpener.Failure>,
-    _ control: inout Transport
+    _ request: EditRequest, _ opened: Result<[PrimedSource], SoundOpener.Failure>, _ control: inout Transport
   ) {
-    if case .success(let sounds) = opened, !sounds.isEmpty, isOutdated(edit, request.context, sounds, control) {
+    if case .success(let sounds) = opened, !sounds.isEmpty, isOutdated(request, sounds, control) {
       return prepare(request, &control)
     }
     let result: EditRequest.Result =
       if let other = request.context.shouldStop { .success(.cancelled(by: other)) } else {
-        opened.map { control.edit(edit, with: $0) }
+        opened.map { control.edit(request.edit, with: $0) }
       }
     if result.outcome != .done { control.abandonCrossfade() }
     request.reply(result)
@@ -189,10 +187,9 @@ struct CommandExecutor: Sendable {
 
   /// Whether the edit now leads to a different track from the one that was opened, because the current track has ended in
   /// the meantime.
-  private func isOutdated(
-    _ edit: Edit, _ context: OperationContext, _ sounds: [PrimedSource], _ control: borrowing Transport
-  ) -> Bool {
-    guard context.shouldStop == nil, control.isChangeable, case .success(let arrivals) = control.arrivals(after: edit)
+  private func isOutdated(_ request: EditRequest, _ sounds: [PrimedSource], _ control: borrowing Transport) -> Bool {
+    guard request.context.shouldStop == nil, control.isChangeable,
+      case .success(let arrivals) = control.arrivals(after: request.edit)
     else { return false }
     let opened = Set(sounds.map(\.need.source))
     return arrivals.contains { $0.layer == .music && !opened.contains($0.source) }

@@ -14,6 +14,16 @@ struct PrimedSource: Sendable {
   var need: Need
   /// The opened sound, or the reason why it can't be opened.
   var result: LoadTicket<PrimedSound>.Result
+
+  /// This source for a clip that needs it from the same frame on, or from a slightly later one, because a relative seek
+  /// took effect later than it was prepared for; nil if it does not suit the clip.
+  func suiting(_ wanted: Need) -> PrimedSource? {
+    if need == wanted { return self }
+    guard need.source == wanted.source, case .success(let opened) = result,
+      let rest = opened.value.skipping(wanted.offset - need.offset)
+    else { return nil }
+    return PrimedSource(need: wanted, result: .success(Loaded(value: rest, seconds: opened.seconds)))
+  }
 }
 
 extension PrimedSource.Need {

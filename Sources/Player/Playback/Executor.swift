@@ -155,7 +155,12 @@ struct Executor: ~Copyable {
   /// The sound that was opened for the clip before the edit.
   private mutating func takePrimed(_ clip: Clip) -> PrimedSource? {
     let need = PrimedSource.Need(clip)
-    return primed.firstIndex { $0.need == need }.map { primed.remove(at: $0) }
+    for index in primed.indices {
+      guard let found = primed[index].suiting(need) else { continue }
+      primed.remove(at: index)
+      return found
+    }
+    return nil
   }
 
   private mutating func open(_ clip: Clip) {

@@ -192,10 +192,6 @@ extension Transport {
     } catch { return .failure(.edit(error)) }
   }
 
-  /// The edit with its target fixed now, so that it starts the sound that is opened for it. A relative seek becomes one to
-  /// a position.
-  func fixed(_ edit: Edit) -> Edit { current.fixed(edit, at: max(changeable, pausedAt ?? .min)) }
-
   /// Reports that a live player is preparing a crossfade, which starts when its sound is open. That may take seconds.
   mutating func prepareCrossfade(to arrivals: [Clip]) {
     guard isLive, !isPaused, let next = arrivals.first(where: { $0.layer == .music }), next.fadeIn != nil

@@ -1,5 +1,5 @@
 package import Engine
-package import Signal
+import Signal
 
 /// Navigation commands.
 extension Schedule {
@@ -35,12 +35,6 @@ extension Schedule {
   /// Whether the last stage has ended at its planned time, so that only the last bells ring.
   private func isOver(by frame: FrameTime) -> Bool {
     programme.stages[stage].duration != .natural && current + 1 == layouts.count && layout.end ?? .endless <= frame
-  }
-
-  /// The edit with its target fixed: a relative seek becomes one to the position that it leads to at `frame`.
-  package func fixed(_ edit: Edit, at frame: FrameTime) -> Edit {
-    guard case .seek(.by(let seconds)) = edit, let (_, now) = position(at: frame) else { return edit }
-    return .seek(.to(max(0, rate.seconds(now) + seconds)))
   }
 
   /// Seeks within the current track. A position after its end leads to the next track.
