@@ -289,13 +289,3 @@ extension Clip {
       leave: leave, ramp: ramp)
   }
 }
-
-extension Layer {
-  var bus: Bus {
-    switch self {
-    case .music: .music
-    case .overlay: .overlays
-    case .effect: .effects
-    }
-  }
-}

@@ -50,3 +50,13 @@ enum Voices {
     return min(most, 4_096)
   }
 }
+
+extension Layer {
+  var bus: Bus {
+    switch self {
+    case .music: .music
+    case .overlay: .overlays
+    case .effect: .effects
+    }
+  }
+}
