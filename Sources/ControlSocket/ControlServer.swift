@@ -204,8 +204,9 @@ extension ControlServer {
     case .command(let command):
       connection.commandBegins()
       Task.immediate { [player] in
-        let outcome = await player.perform(command)
+        // The command may reset the metrics.
         let metrics = command.isAboutMetrics ? await player.queueMetrics() : nil
+        let outcome = await player.perform(command)
         connection.commandEnds(ControlReply.outcome(outcome, metrics: metrics, id: request.id))
       }
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import Player
 import ProsperKit
 import Sessions
@@ -52,6 +53,8 @@ struct CheckCommand: ParsableCommand {
 
   private static func text(of plan: SessionPlan) -> String {
     let lines = (plan.fileProblem.map { [$0] } ?? plan.diagnostics).map(\.description)
+    // Programs expect nothing if there is no problem; a person wants to know that the file was checked.
+    if lines.isEmpty, isatty(1) == 1 { return "\(plan.path.withoutControls): no problems\n" }
     return lines.map { $0.withoutControls + "\n" }.joined()
   }
 }

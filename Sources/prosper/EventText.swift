@@ -33,6 +33,7 @@ extension PlayerEvent {
     case .trackSkipped(let title, let reason): "  skipped \(title): \(reason)"
     case .underrun(_, let title, let milliseconds): "  underrun: \(title), \(Int(milliseconds)) ms"
     case .warning(let text): "  warning: \(text)"
+    case .metrics(let metrics): "  metrics: " + metrics.words.joined(separator: ", ")
     case .late: lateness.map { "  warning: \($0)" }
     // A sound that can't be opened is reported where it is skipped, and an error that ends the session on stderr.
     case .error(let error): error.code == "damaged" ? "  \(error)" : nil
@@ -82,6 +83,16 @@ extension Totals {
     parts += shortfalls.words
     if 0 < damaged { parts.append(counted(damaged, "damaged source")) }
     return parts.joined(separator: ", ")
+  }
+}
+
+extension QueueMetrics {
+  /// The most important values. `prosper metrics` prints all of them.
+  fileprivate var words: [String] {
+    [
+      counted(totalOperations, "operation"), "\(totalFailures) failed", "\(totalCancellations) cancelled",
+      "\(depth) waiting", "95 % took at most \(JSONLine.seconds(execution.total.p95 / 1_000)) s",
+    ]
   }
 }
 

@@ -14,7 +14,7 @@ struct SitCommand: AsyncParsableCommand {
       """,
     discussion: "Also takes options of 'prosper play', such as --output, but not --duration.")
 
-  @Argument(help: "Time between start and end bell: 25m, 90s, 1h.")
+  @Argument(help: "Time from start to end bell: 25m, 1h, or 90 (seconds).")
   var duration: String?
 
   @Option(help: ArgumentHelp("Silence before the first bell. (default: 0s)", valueName: "time"))

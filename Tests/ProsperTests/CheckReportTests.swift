@@ -42,6 +42,30 @@ struct CheckReportTests {
     #expect(play.status == 0 && play.err.isEmpty)
   }
 
+  @Test func `an overlay that another one cuts off is a warning`() async throws {
+    let scratch = try Scratch()
+    let text = try String(contentsOfFile: Self.session(in: scratch), encoding: .utf8).replacing(
+      "[{sound: voice.wav, at: 10s}]", with: "[{sound: voice.wav, at: [30s, 35s]}]")
+    let check = try await Prosper.run(["check", scratch.write("cut.yaml", text)], in: scratch)
+    #expect(check.status == 0 && check.lines.count == 2)
+    #expect(
+      check.out.contains(
+        "cut.yaml:7:16: warning: the overlay 'voice.wav' begins at 0:30 and is cut off at 0:35, when the overlay "
+          + "'voice.wav' in line 7 begins; "), "\(check.out)")
+  }
+
+  @Test func `a file without problems is named on a terminal only`() async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write(
+      "quiet.yaml", "{prosper: 1, title: t, stages: [{name: A, duration: 1s}]}")
+    let terminal = try Terminal(columns: 200)
+    let run = try await Prosper.run(["check", session], in: scratch, on: terminal)
+    let text = try await onOwnThread { try terminal.hangUp() }
+    #expect(run.status == 0 && text.contains("\(session): no problems"))
+    let quiet = try await Prosper.run(["check", session], in: scratch)
+    #expect(quiet.status == 0 && quiet.out.isEmpty && quiet.err.isEmpty)
+  }
+
   @Test func `--json prints an object for each problem, and a verdict for each file`() async throws {
     let scratch = try Scratch()
     let session = try Self.session(in: scratch)

@@ -13,9 +13,9 @@ struct CtlTests {
     let player: RecordingPlayer
     let server: ControlServer
 
-    init() throws {
+    init(metrics: QueueMetrics = QueueMetrics()) throws {
       folder = try Scratch()
-      player = RecordingPlayer { $0 == .stop ? .rejected(.edit(.noActiveTrack)) : .done }
+      player = RecordingPlayer(metrics: metrics) { $0 == .stop ? .rejected(.edit(.noActiveTrack)) : .done }
       server = try Self.serve(player, in: folder)
     }
 
@@ -27,6 +27,7 @@ struct CtlTests {
         case #"{"do":"status"}"#: ControlRequest(.status)
         case #"{"do":"events"}"#: ControlRequest(.events)
         case #"{"do":"metrics"}"#: ControlRequest(.command(.metrics(reset: false)))
+        case #"{"do":"metrics","reset":true}"#: ControlRequest(.command(.metrics(reset: true)))
         default: ControlRequest(.refused("not understood: \(line)"))
         }
       }
@@ -86,6 +87,16 @@ struct CtlTests {
     scene.server.stop()
   }
 
+  @Test func `the metrics are printed before they are reset`() async throws {
+    var metrics = QueueMetrics()
+    metrics.totalOperations = 41
+    let scene = try Scene(metrics: metrics)
+    let reset = try await scene.ctl("metrics", "--reset")
+    #expect(reset.out.contains("\nTotal operations  41\n"))
+    #expect(try await scene.ctl("metrics").out.contains("\nTotal operations  0\n"))
+    scene.server.stop()
+  }
+
   @Test(arguments: ["events", #"{"do":"events"}"#])
   func `events are printed until the player ends`(words: String) async throws {
     let scene = try Scene()
@@ -125,14 +136,13 @@ struct CtlTests {
     scene.server.stop()
   }
 
-  private static let volumes =
-    "write a number from 0 to 1, a percentage such as \"80%\", or decibels such as \"-6dB\""
+  private static let volumes = "write a number from 0 to 1, a percentage such as \"80%\", or decibels"
 
   @Test(arguments: [
     (["seek"], "'seek' has no position; write 'seek 1:30', 'seek +15' or 'seek -15'"),
-    (["volume", "2"], "'to' is 2; \(volumes)"),
-    (["volume", "80"], "'to' is 80; \(volumes)"),
-    (["volume", "loud"], "'to' is 'loud'; \(volumes)"),
+    (["volume", "2"], "'to' is 2; \(volumes) up to \"0dB\""),
+    (["volume", "80"], "'to' is 80; \(volumes) up to \"0dB\""),
+    (["volume", "loud"], "'to' is 'loud'; \(volumes) such as \"-6dB\""),
     (
       ["effects", "volume"],
       "'effects volume' has no volume; write 'effects volume 80%', 'effects volume -6dB' or "

@@ -79,6 +79,16 @@ struct ScriptTests {
     #expect(try run.outcomes().map { $0["run"] as? Double } == [45, 55])
   }
 
+  @Test func `an expectation at the first frame of a stage holds also if a later line waits for it`() async throws {
+    let run = try await play(
+      """
+      {"at":30,"expect":{"state":"crossfading","stage":"Two","session":30,"within":0.0002}}
+      {"after":0,"expect":{"track":"drone"}}
+      {"after":"10s","expect":{"state":"playing","session":40,"within":0.0002}}
+      """)
+    #expect(run.status == 0, "\(run.err)")
+  }
+
   @Test func `a command that becomes due at the frame of another one is executed while a condition is watched`()
     async throws
   {
@@ -214,6 +224,8 @@ struct ScriptTests {
     let run = try await play(#"{"at":5,"do":"pause"}"# + "\n" + #"{"at":25,"do":"resume"}"#, "--metrics-every", "10s")
     let times = try run.events().filter { $0["event"] as? String == "metrics" }.map { $0["run"] as? Double }
     #expect(run.status == 0 && times == [30, 40, 50, 60, 70, 80, 90, 100])
+    let text = try await play(#"{"at":5,"do":"next"}"#, "--metrics-every", "10s", "--events", "text")
+    #expect(text.out.contains("0:10    metrics: 1 operation, 0 failed, 0 cancelled, 0 waiting, 95 % took at most 0.0"))
     let music = try await play(
       #"{"at":5,"do":"music","op":"pause"}"# + "\n" + #"{"at":15,"do":"pause"}"# + "\n" + #"{"at":35,"do":"resume"}"#,
       "--metrics-every", "10s")

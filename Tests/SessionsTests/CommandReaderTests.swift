@@ -67,6 +67,10 @@ struct CommandReaderTests {
         #"{"do":"gong","sound":"generate:bowl","volume":0.5}"#,
         .gong(Cue(source: bowl, title: "bowl", gain: Gain(linear: 0.5)))
       ),
+      (
+        #"{"do":"gong","sound":"generate:bowl","volume":"50%"}"#,
+        .gong(Cue(source: bowl, title: "bowl", gain: Gain(linear: 0.5)))
+      ),
       (#"{"do":"gong"}"#, .gong(bowlCue)),
       (#"{"do":"effects","op":"preload","sounds":["bowl"]}"#, .effects(.preload([bowlCue]))),
       (#"{"do":"effects","op":"unload","sounds":"bowl"}"#, .effects(.unload([bowlCue]))),
@@ -121,7 +125,12 @@ struct CommandReaderTests {
     (#"{"do":"overlay","op":"paly"}"#, "1:22: error: 'overlay' has no operation 'paly'; did you mean 'play'?"),
     (
       #"{"do":"volume","to":2}"#,
-      "1:21: error: 'to' is 2; write a number from 0 to 1, a percentage such as \"80%\", or decibels such as \"-6dB\""
+      "1:21: error: 'to' is 2; write a number from 0 to 1, a percentage such as \"80%\", or decibels up to \"0dB\""
+    ),
+    (#"{"do":"gong","volume":"120%"}"#, "1:23: error: 'volume' is '120%'; write 0% to 100%"),
+    (
+      #"{"do":"volume","to":"+10%"}"#,
+      "1:21: error: 'to' is '+10%'; write 0% to 100%, or give a change, such as +10%, as 'by'"
     ),
     (#"{"do":"jump"}"#, "1:1: error: 'jump' has no 'track'; add it"),
     (#"{"do":"jump","track":1.5}"#, "1:22: error: 'track' is 1.5; write a whole number from 0 to 100000"),

@@ -32,13 +32,28 @@ struct ScriptRunnerTests {
     #expect(script.wake == .never)
   }
 
-  @Test func `the player is asked for a check only if no command is due, and no line waits for the expectation`() throws
-  {
-    let expectation = #"{"at":10,"expect":{"state":"paused"}}"#
-    let times = try ["", #"{"at":11,"do":"next"}"#, #"{"at":10,"do":"next"}"#, #"{"after":1,"do":"next"}"#].map {
-      try runner("\(expectation)\n\($0)").wake
-    }
-    #expect(times == [true, true, false, false].map { .at(CommandSourceTime(run: 10, isCheck: $0)) })
+  @Test(arguments: [
+    ("", true), (#"{"at":11,"do":"next"}"#, true), (#"{"at":10,"do":"next"}"#, false),
+    (#"{"after":1,"do":"next"}"#, true), (#"{"after":0,"do":"next"}"#, false),
+    (#"{"after":0,"expect":{"index":0}}"#, true), (#"{"when":{"index":0},"do":"next"}"#, false),
+    (#"{"after":0,"expect":{"index":0}}\#n{"after":0,"do":"next"}"#, false),
+    (#"{"after":0,"expect":{"index":0}}\#n{"after":1,"do":"next"}"#, true),
+  ])
+  func `the player is asked for a check only if no command and no condition can follow at the same time`(
+    following: String, isCheck: Bool
+  ) throws {
+    let script = try runner(#"{"at":10,"expect":{"state":"paused"}}"# + "\n" + following)
+    #expect(script.wake == .at(CommandSourceTime(run: 10, isCheck: isCheck)))
+  }
+
+  @Test func `'after' counts from the time of a check, not from the later frame of the check`() throws {
+    var script = try runner(
+      """
+      {"at":10,"expect":{"state":"playing"}}
+      {"after":1,"do":"next"}
+      """)
+    #expect(script.dueCommands(at: moment(10.02)) == [])
+    #expect(script.wake == .at(CommandSourceTime(run: 11)))
   }
 
   @Test func `'after' counts from the execution of the line before`() throws {

@@ -11,14 +11,14 @@ package final class RecordingPlayer: PlayerControl {
   }
 
   private let notes = Mutex(Notes())
-  private let metrics: QueueMetrics
+  private let metrics: Mutex<QueueMetrics>
   private let multicast = Multicast<StampedEvent>()
   private let outcome: @Sendable (Command) -> CommandOutcome
 
   package init(
     metrics: QueueMetrics = QueueMetrics(), outcome: @escaping @Sendable (Command) -> CommandOutcome = { _ in .done }
   ) {
-    self.metrics = metrics
+    self.metrics = Mutex(metrics)
     self.outcome = outcome
   }
 
@@ -29,6 +29,7 @@ package final class RecordingPlayer: PlayerControl {
 
   package func perform(_ command: Command) async -> CommandOutcome {
     notes.withLock { $0.commands.append(command) }
+    if command == .metrics(reset: true) { metrics.withLock { $0 = QueueMetrics() } }
     if command == .next { await withCheckedContinuation { held in notes.withLock { $0.held.append(held) } } }
     return outcome(command)
   }
@@ -52,7 +53,7 @@ package final class RecordingPlayer: PlayerControl {
 
   package func currentStatus() async -> PlayerStatus { status }
 
-  package func queueMetrics() async -> QueueMetrics { metrics }
+  package func queueMetrics() async -> QueueMetrics { metrics.withLock { $0 } }
 
   package func events(_ policy: Multicast<StampedEvent>.Policy) -> Multicast<StampedEvent>.Reader {
     defer { notes.withLock { $0.readers += 1 } }

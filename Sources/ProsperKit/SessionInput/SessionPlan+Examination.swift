@@ -5,7 +5,7 @@ import Signal
 
 extension SessionPlan {
   /// Decodes the part of each sound that the session can play, and adds a diagnostic for each damaged sound, each
-  /// silent sound, and each voice that a gong covers. Generated sounds are not decoded.
+  /// silent sound, each voice that a gong covers, and each overlay that another one cuts off. Generated sounds are not decoded.
   ///
   /// A render reports the same damage at its end. This method uses all processors, and blocks until all sounds are
   /// decoded.
@@ -18,7 +18,8 @@ extension SessionPlan {
       Finding(of: source, upTo: timeline.rate.seconds(reach[source] ?? 0), library)
     }
     note(Dictionary(uniqueKeysWithValues: zip(files, findings)).compactMapValues(\.self))
-    diagnostics = (diagnostics + timeline.coveredVoices(of: session)).sorted { $0.location < $1.location }
+    let losses = timeline.coveredVoices(of: session) + timeline.replacedOverlays(of: session)
+    diagnostics = (diagnostics + losses).sorted { $0.location < $1.location }
   }
 
   /// A problem with the content of a sound.

@@ -59,6 +59,17 @@ package struct OverlayOccurrence: Sendable {
     return begin
   }
 
+  /// The loss when the next overlay begins before the last repeat of this one has ended, or before its fade-out; nil if
+  /// nothing is lost. To replace a sound without an end, or one that repeats forever between two repeats, is no loss.
+  func replacement(by next: OverlayOccurrence) -> OverlayReplacement? {
+    let frame = next.heardFrom
+    guard overlay.sound.length != .endless, !isBounded || frame < span.endFrame else { return nil }
+    let time = Int(Double(frame - at) / period)
+    let isCut = begin(of: time).map { frame + overlay.fadeOut.length < $0 + overlay.sound.length } ?? false
+    guard isCut || overlay.times != .forever && begin(of: time + 1) != nil else { return nil }
+    return OverlayReplacement(replaced: key.cue, replacing: next.key.cue, begin: at, frame: frame)
+  }
+
   /// The parts of one repeat, in order: one, plus one for each pause within it. Nil after the last repeat.
   package func clips(of time: Int) -> [Clip]? {
     guard let begin = begin(of: time), var whole = whole(at: begin, time: time) else { return nil }

@@ -50,13 +50,23 @@ struct OverlayPlayer: Sendable {
   /// Ends each overlay where the next one begins. Layers neither replace other overlays nor are replaced.
   private func replaced(_ occurrences: [OverlayOccurrence]) -> [OverlayOccurrence] {
     var occurrences = occurrences
+    for (index, next) in Self.successions(of: occurrences) {
+      occurrences[index].cut = min(occurrences[index].cut ?? .endless, occurrences[next].heardFrom)
+    }
+    return occurrences
+  }
+
+  /// Each overlay that is no layer, and the next one: indices into `occurrences`.
+  private static func successions(of occurrences: [OverlayOccurrence]) -> some Sequence<(Int, Int)> {
     let heard = occurrences.map(\.heardFrom)
     let ordered = occurrences.indices.filter { !occurrences[$0].overlay.isLayer && heard[$0] != .endless }
       .sorted { (heard[$0], $0) < (heard[$1], $1) }
-    for (index, next) in zip(ordered, ordered.dropFirst()) {
-      occurrences[index].cut = min(occurrences[index].cut ?? .endless, heard[next])
-    }
-    return occurrences
+    return zip(ordered, ordered.dropFirst())
+  }
+
+  /// The overlays of a plan that another one cuts off.
+  static func replacements(among occurrences: [OverlayOccurrence]) -> [OverlayReplacement] {
+    successions(of: occurrences).compactMap { occurrences[$0].replacement(by: occurrences[$1]) }
   }
 }
 

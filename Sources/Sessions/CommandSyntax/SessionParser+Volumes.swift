@@ -14,7 +14,7 @@ extension SessionParser {
   ) -> Command? {
     let over = duration(fields["over"], "over") ?? 0
     switch (fields["to"], fields["by"]) {
-    case (let to?, nil): return level(to).map { moved($0, over) }
+    case (let to?, nil): return volume(to, "to").map { moved($0, over) }
     case (nil, let by?): return volumeStep(by).map { .volumeStep($0, of: layer, over: over) }
     // A mistyped key has already been reported, with its correction.
     case (nil, nil) where fields.hasMistyped(["to", "by"], besides: ["do", "op", "id", "over"]): break
@@ -23,27 +23,6 @@ extension SessionParser {
     default:
       report(fields.location(of: "by"), "'\(verb)' has both 'to' and 'by'", fix: "keep one of them")
     }
-    return nil
-  }
-
-  /// A volume as in session files, or a percentage of full volume.
-  private mutating func level(_ node: Markup) -> Gain? {
-    if let text = node.string {
-      if let percent = VolumeSpelling.percent(text) { return level(percent, text, at: node) }
-      if VolumeSpelling.decibels(text) != nil { return volume(node, "to") }
-    } else {
-      guard let factor = number(node, "to") else { return nil }
-      if (0...1).contains(factor) { return Gain(linear: Float(factor)) }
-    }
-    report(
-      node.location, "'to' is \(node.found)",
-      fix: "write a number from 0 to 1, a percentage such as \"80%\", or decibels such as \"-6dB\"")
-    return nil
-  }
-
-  private mutating func level(_ percent: Double, _ text: String, at node: Markup) -> Gain? {
-    if let first = text.first, !"+-".contains(first), percent <= 100 { return Gain(linear: Float(percent / 100)) }
-    report(node.location, "'to' is '\(shown(text))'", fix: "write 0% to 100%, or give a change, such as +10%, as 'by'")
     return nil
   }
 

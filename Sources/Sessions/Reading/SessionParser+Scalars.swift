@@ -75,25 +75,29 @@ extension SessionParser {
 
   mutating func curve(_ node: Markup?) -> FadeCurve? { choice(node, "curve", of: FadeCurve.self) }
 
-  /// A volume: a linear factor from 0 to 1, or text in decibels from -60 dB up to `ceiling`.
+  /// A volume: a linear factor from 0 to 1, or text: a percentage of full volume, or decibels from -60 dB up to
+  /// `ceiling`.
   ///
   /// - Parameter ceiling: in decibels: 12 for tracks and sounds, otherwise 0.
   mutating func volume(_ node: Markup?, _ key: String = "volume", upTo ceiling: Double = 0) -> Gain? {
     guard let node else { return nil }
-    if let text = node.string { return decibels(text, at: node, key, upTo: ceiling) }
+    if let text = node.string { return volume(text, at: node, key, upTo: ceiling) }
     guard let number = number(node, key) else { return nil }
     if (0...1).contains(number) { return Gain(linear: Float(number)) }
     let louder = ceiling > 0 ? ", or decibels up to \"+12dB\" to go louder" : ", or decibels up to \"0dB\""
     let decibels = number < 0 ? ", or decibels such as \"-6dB\"" : louder
-    report(node.location, "'\(key)' is \(node.found)", fix: "write a number from 0 to 1\(decibels)")
+    report(node.location, "'\(key)' is \(node.found)", fix: "write a number from 0 to 1\(percentage(key))\(decibels)")
     return nil
   }
 
-  /// A volume in decibels. Ducking (`by`) has its own error, because a positive value there is usually a missing sign.
-  private mutating func decibels(_ text: String, at node: Markup, _ key: String, upTo ceiling: Double) -> Gain? {
+  /// A percentage or decibels. Ducking (`by`) is never a percentage, because it could mean the part that remains or the
+  /// part that is taken away. Its errors differ, because a positive value there is usually a missing sign.
+  private mutating func volume(_ text: String, at node: Markup, _ key: String, upTo ceiling: Double) -> Gain? {
+    if key != "by", let percent = VolumeSpelling.percent(text) { return volume(percent, text, at: node, key) }
     guard let decibels = VolumeSpelling.decibels(text) else {
       report(
-        node.location, "'\(key)' is '\(shown(text))'", fix: "write a number from 0 to 1, or decibels such as \"-6dB\"")
+        node.location, "'\(key)' is '\(shown(text))'",
+        fix: "write a number from 0 to 1\(percentage(key)), or decibels such as \"-6dB\"")
       return nil
     }
     if (VolumeSpelling.decibels.lowerBound...ceiling).contains(decibels) { return VolumeSpelling.gain(decibels) }
@@ -104,6 +108,18 @@ extension SessionParser {
     }
     let hint = ceiling > 0 ? "" : "; only tracks and sounds may be louder"
     report(node.location, "'\(key)' is \(shown(text))", fix: "write -60dB to \(ceilingText)\(hint)")
+    return nil
+  }
+
+  /// The part of a fix that says how a percentage is written; empty where none is accepted.
+  private func percentage(_ key: String) -> String { key == "by" ? "" : ", a percentage such as \"80%\"" }
+
+  /// A percentage from 0 to 100, without a sign.
+  private mutating func volume(_ percent: Double, _ text: String, at node: Markup, _ key: String) -> Gain? {
+    if let first = text.first, !"+-".contains(first), percent <= 100 { return Gain(linear: Float(percent / 100)) }
+    // Only commands have 'to'.
+    let change = key == "to" ? ", or give a change, such as +10%, as 'by'" : ""
+    report(node.location, "'\(key)' is '\(shown(text))'", fix: "write 0% to 100%\(change)")
     return nil
   }
 }

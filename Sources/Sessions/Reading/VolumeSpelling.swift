@@ -1,6 +1,6 @@
 package import Signal
 
-/// Reads volumes that are written in decibels, such as `"-6dB"`.
+/// Reads volumes that are written in decibels or in percent, such as `"-6dB"` and `"80%"`.
 package enum VolumeSpelling {
   /// The range of volumes that a file may contain. Only tracks and sounds may exceed 0 dB.
   package static let decibels = -60.0...12.0

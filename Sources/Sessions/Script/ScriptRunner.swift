@@ -70,13 +70,21 @@ package struct ScriptRunner: CommandSource {
     return conditions.contains(nil) ? .watching(until: time) : .at(time)
   }
 
-  /// Whether only expectations are due at a run time, and no line waits for one of them.
+  /// Whether only expectations are due at a run time, and no command or condition can follow one of them at the same
+  /// time.
   private func isCheck(at time: Double) -> Bool {
-    schedule.lazy.filter { dueTime(of: $0) == time }.allSatisfy { index in
+    schedule.lazy.filter { dueTime(of: $0) == time }.allSatisfy { onlyChecks(from: $0) }
+  }
+
+  /// Whether a line and those that are executed at the same time because they wait for it only check.
+  private func onlyChecks(from first: Int) -> Bool {
+    for index in first..<lines.count {
       guard case .expect = lines[index].act else { return false }
-      if lines.indices.contains(index + 1), case .waiting = stages[index + 1] { return false }
-      return true
+      guard lines.indices.contains(index + 1), case .waiting = stages[index + 1] else { return true }
+      guard case .after(let seconds) = lines[index + 1].time else { return false }
+      if 0 < seconds { return true }
     }
+    return true
   }
 
   package mutating func note(_ event: StampedEvent) { recorded.note(event) }
@@ -200,11 +208,13 @@ extension ScriptRunner {
     return false
   }
 
-  /// Marks a line as executed and starts the wait of the next one.
+  /// Marks a line as executed and starts the wait of the next one: at its own run time if it has one, because an
+  /// expectation is checked up to a frame later.
   private mutating func finish(_ index: Int, at moment: PlayerMoment) {
+    let time = dueTime(of: index) ?? moment.run
     remove(index)
     stages[index] = .done
-    startWait(of: index + 1, at: moment.run)
+    startWait(of: index + 1, at: time)
   }
 
   /// Starts the wait of a line whose predecessor has been executed.

@@ -29,6 +29,7 @@ extension SessionParser {
     let takesAt = ["goto", "playlist"].contains(fields["do"]?.string)
     let given = Self.times.filter { fields[$0] != nil && !($0 == "at" && takesAt && ownKeys(fields).contains("after")) }
     guard let key = given.first, let node = fields[key], given.count == 1 else {
+      if given.isEmpty, reportMistyped(Self.times, in: fields) { return nil }
       report(
         fields.location, "a script line has \(given.isEmpty ? "none" : "several") of 'at', 'after', 'when'",
         fix: "give exactly one of them")
@@ -53,6 +54,7 @@ extension SessionParser {
     case (nil, let node?):
       reportOthers(fields, than: others)
       return facts(node, "'expect'", allows: ["within"]).map { .expect($0.facts, within: $0.within) }
+    case (nil, nil) where reportMistyped(["do", "expect"], in: fields): break
     case (nil, nil): report(fields.location, "a script line has neither 'do' nor 'expect'", fix: "add one of them")
     default: report(fields.location(of: "expect"), "a script line has both 'do' and 'expect'", fix: "write two lines")
     }
@@ -72,6 +74,19 @@ extension SessionParser {
     var own = fields
     own.remove("at")
     return command(own, besides: others)
+  }
+
+  /// Reports the first key that is similar to one of `names` and is not another key of a line.
+  ///
+  /// - Returns: whether there is one.
+  private mutating func reportMistyped(_ names: [String], in fields: Fields) -> Bool {
+    let others = Self.times + ["do", "expect"]
+    let mistyped = fields.entries.values.filter {
+      !others.contains($0.key) && Suggestion.nearest(to: $0.key, among: names) != nil
+    }
+    guard let first = mistyped.min(by: { $0.location < $1.location }) else { return false }
+    reportUnknown(first, in: "a script line", keys: names)
+    return true
   }
 
   /// Reports keys that a line with a command group or an expectation can't have.

@@ -79,7 +79,7 @@ extension [Clip] {
 
 extension Session {
   /// The location of each cue in the file, in the order in which `Programme` numbers the cues.
-  fileprivate var cueLocations: [SourceLocation] {
+  var cueLocations: [SourceLocation] {
     overlays.map(\.location) + gongs.map(\.location)
       + stages.flatMap { $0.overlays.map(\.location) + $0.gongs.map(\.location) }
   }

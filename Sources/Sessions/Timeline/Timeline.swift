@@ -27,6 +27,8 @@ package struct Timeline: Sendable {
   package let stages: [Stage]
   /// The overlays and gongs of the session as a whole, in order of their frames.
   package let cues: [Clip]
+  /// The overlays that another overlay cuts off.
+  let replacements: [OverlayReplacement]
 
   package var title: String { programme.title }
   package var rate: SampleRate { programme.rate }
@@ -36,6 +38,7 @@ package struct Timeline: Sendable {
   init(of programme: Programme, _ layouts: [StageLayout], _ cues: PlannedCues) {
     self.programme = programme
     self.cues = cues.session
+    replacements = cues.replacements
     stages = layouts.map { layout in
       let stage = programme.stages[layout.stage]
       let openingFade = layout.music.openingFade

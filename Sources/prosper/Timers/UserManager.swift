@@ -77,7 +77,13 @@ enum UserManager {
 }
 
 extension UserManager.Failure {
-  static let otherWay = "use another scheduler, such as cron with the line '30 6 * * 1-5 prosper play SESSION'"
-  static let missing = UserManager.Failure(
-    problem: "'prosper schedule' needs systemd, but there is no systemctl; \(otherWay)")
+  /// Cron has its own `PATH`, and no `XDG_RUNTIME_DIR`, with which programs find the sound server.
+  static var otherWay: String {
+    "use another scheduler, such as cron with the line '30 6 * * 1-5 XDG_RUNTIME_DIR=/run/user/\(getuid()) "
+      + "\(ProgramPath.current) play SESSION --wait-for-server 2m'"
+  }
+
+  static var missing: UserManager.Failure {
+    UserManager.Failure(problem: "'prosper schedule' needs systemd, but there is no systemctl; \(otherWay)")
+  }
 }
