@@ -47,6 +47,9 @@ extension PulseStream {
       case .cork(let begins):
         if let operation = pa_stream_cork(stream, begins ? 1 : 0, nil, nil) { pa_operation_unref(operation) }
         requestTiming()
+        // The device may have been suspended in the meantime. If that was because it was idle, the end of the cork has
+        // resumed it before the server answers this.
+        if !begins { queryDevice() }
       case .send(let event): request.report(event)
       case .pause, .resume, .report, .warn: break
       }
@@ -213,8 +216,13 @@ extension PulseStream {
 
   private func deviceChanged(_ event: pa_subscription_event_type_t, _ index: UInt32) {
     let kind = event.rawValue & PA_SUBSCRIPTION_EVENT_TYPE_MASK.rawValue
-    guard index == device, kind == PA_SUBSCRIPTION_EVENT_CHANGE.rawValue else { return }
-    deviceQueries.request(connection.context, about: index, userdata) { _, info, _, data in
+    if index == device, kind == PA_SUBSCRIPTION_EVENT_CHANGE.rawValue { queryDevice() }
+  }
+
+  /// Requests the state of the device on which the stream plays.
+  private func queryDevice() {
+    guard let device else { return }
+    deviceQueries.request(connection.context, about: device, userdata) { _, info, _, data in
       guard let info = info?.pointee, let stream = PulseStream.at(data), info.index == stream.device else { return }
       stream.adapt(to: PulseOutput(info))
       stream.handle(.device(AudioDevice(info)))

@@ -52,6 +52,8 @@ extension PulseStream {
   /// - Returns: whether it succeeded.
   private func resume() -> Bool {
     let lost = max(min(heard(), resumesAt ?? .max), history.oldest)
+    isReplaying = true
+    defer { isReplaying = false }
     do throws(SinkError) {
       try reopen(at: lost) { !isRetracted && !isInterrupted }
       if isRetracted { return false }

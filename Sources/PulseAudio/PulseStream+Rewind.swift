@@ -56,10 +56,14 @@ extension PulseStream {
   /// The first frame that the next write can replace; of a lost stream, the first frame that was not heard. Nil if the
   /// server does not answer.
   private func rewindTarget() -> FrameTime? {
-    let end = now + Self.patience
+    // A server that did not answer the last rewind, and has not reported anything since, is asked only once.
+    let end = now + (unansweredSince == callbackState.timedAt ? 0 : Self.patience)
     while isReady {
       if let start = replaceableFrom(after: Self.turnaround) { return start }
-      if isRetracted || end < now { return nil }
+      if isRetracted || end < now {
+        unansweredSince = callbackState.timedAt
+        return nil
+      }
     }
     // The stream may have been lost during the request.
     return heard()
@@ -158,18 +162,25 @@ extension PulseStream {
     }
     // If the device holds more than it reads at once, the time of its next read is unknown.
     let isUnknown = buffer == .cycles ? answer.tolerance == 0 : buffer == .fixed && period < answer.left
-    if isUnknown { return answer.read + rate.frames(Self.margin + period) }
-    let late = answer.waited + transit - answer.left
+    let late = answer.waited + transit - (isUnknown ? 0 : answer.left)
     let taken = 0 < late && 0 < period ? period * (1 + (late / period).rounded(.down)) : 0
     return answer.read + rate.frames(Self.margin + taken)
   }
 
   /// Requests the server's read position, and waits for the answer; nil if it does not arrive within `readingTimeout`.
+  ///
+  /// The request is never cancelled. libpulse permits 32 unanswered ones, and counts a cancelled one as unanswered even
+  /// after its answer.
   func requestReading() -> Reading? {
     let wake: pa_stream_success_cb_t = { _, _, changed in Broadcast.at(changed)?.call() }
     let asked = pa_rtclock_now()
-    let operation = pa_stream_update_timing_info(stream, wake, connection.changed.pointer)
-    guard connection.answered(operation, within: Self.readingTimeout),
+    guard let operation = pa_stream_update_timing_info(stream, wake, connection.changed.pointer) else {
+      connection.wait(upTo: Self.readingTimeout) { isReady && !isRetracted }
+      return nil
+    }
+    defer { pa_operation_unref(operation) }
+    connection.wait(upTo: Self.readingTimeout) { pa_operation_get_state(operation) == PA_OPERATION_RUNNING }
+    guard pa_operation_get_state(operation) == PA_OPERATION_DONE,
       let timing = pa_stream_get_timing_info(stream)?.pointee
     else { return nil }
     var reading = Reading(

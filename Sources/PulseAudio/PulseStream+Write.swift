@@ -68,8 +68,7 @@ extension PulseStream {
   func sendOnRequest() {
     let now = Double(pa_rtclock_now()) / 1e6
     predictor.requested(at: now)
-    // A new stream must first receive what was lost with the old one.
-    if !isRetracted, resumesAt == nil, isReady, !isLost, !staged.isEmpty { _ = try? sendWhatFits() }
+    if !isRetracted, resumesAt == nil, isReady, !isLost, !isReplaying, !staged.isEmpty { _ = try? sendWhatFits() }
     if buffer == .cycles { requestTiming() }
     position.confirm(now: now)
     connection.wakeAll()

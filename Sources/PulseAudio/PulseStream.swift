@@ -46,6 +46,10 @@ final class PulseStream: @unchecked Sendable {
   var rewindSupport = RewindSupport.unknown
   /// Whether `grow` may request a larger buffer in the device. It does so once, and again after an underrun or a move.
   var mayGrow = true
+  /// The time of the last timing when a rewind got no answer; nil if every rewind got one.
+  var unansweredSince: UInt64?
+  /// Whether the stream is new, and must first receive what was lost with the old one.
+  var isReplaying = false
   /// Predicts PipeWire's next read.
   var predictor = ReadCyclePredictor()
   /// What the callbacks have recorded. Under the lock.

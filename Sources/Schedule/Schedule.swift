@@ -37,6 +37,8 @@ package struct Schedule: Sendable {
   var isSilent = false
   /// Clips that end after this session frame are kept, because the renderer may be rewound to it.
   var kept: FrameTime = .min
+  /// The session frame at which playback began.
+  private(set) var start: FrameTime = 0
   /// The first unused number of a cue.
   private var nextCue: Int
 
@@ -49,7 +51,9 @@ package struct Schedule: Sendable {
 
   /// A session that begins with the run of stages that contains `stage`. Session-wide cues are dropped unless that is
   /// the first run.
-  package init(_ programme: Programme, fromStage stage: Int = 0) {
+  ///
+  /// - Parameter start: the session frame to which the caller will advance first.
+  package init(_ programme: Programme, fromStage stage: Int = 0, at start: FrameTime = 0) {
     var programme = programme
     let first = programme.firstStage(ofRunContaining: stage)
     if 0 < first { (programme.overlays, programme.gongs) = ([], []) }
@@ -57,6 +61,7 @@ package struct Schedule: Sendable {
     self.programme = programme
     layouts = programme.layOut(from: first, at: 0)
     stageMusic = StageMusic(move: 0, stage: first, plan: layouts[0].music, trackPlay: layouts[0].music.first)
+    self.start = start
   }
 
   package var rate: SampleRate { programme.rate }
@@ -197,8 +202,7 @@ extension Schedule {
     let music = stageMusic.trackPlay.map { Programme.Music.current($0) } ?? .none(end: old.exactEnd)
     let rest = programme.layOut(
       from: old.stage, at: old.exactBegin, openingFade: old.music.openingFade, music: music,
-      // A stage that has ended stays ended.
-      isMusicPaused: pausedMusic != nil && Double(frame) < old.exactEnd ?? .infinity,
+      isMusicPaused: pausedMusic != nil, hasEnded: old.exactEnd.map { $0 <= Double(frame) } ?? false,
       earliest: min(Double(frame), old.exactEnd ?? .infinity))
     // While a command ends the session, no stage follows the current one.
     layouts.replaceSubrange(current..., with: lastCue == .endless ? rest : [rest[0]])

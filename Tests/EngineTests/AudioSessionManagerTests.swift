@@ -185,6 +185,27 @@ import Testing
     #expect(session.recovery(at: 402) == nil)
   }
 
+  /// The server accepts every stream, and ends it after 0.1 s.
+  @Test func `attempts become rarer, and end, if every stream fails as soon as it is open`() {
+    let session = AudioSessionManager(giveUpAfter: 300)
+    _ = session.handle(.failed(Self.gone), at: 100)
+    var (now, pauses) = (100.0, [Double]())
+    while case .wait(let seconds) = session.recovery(at: now), now < 1_000 {
+      pauses.append((seconds * 1_000).rounded() / 1_000)
+      now += seconds + 0.000_001
+      if case .giveUp = session.recovery(at: now) { break }
+      _ = session.handle(.opened(), at: now)
+      _ = session.handle(.failed(Self.gone), at: now + 0.1)
+      now += 0.1
+    }
+    #expect(pauses.prefix(8) == [0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 2, 2])
+    #expect(session.recovery(at: now) == .giveUp(Self.gone) && (400..<402).contains(now))
+    // A stream that has worked for a second ends the outage.
+    _ = session.handle(.opened(), at: 500)
+    _ = session.handle(.failed(Self.gone), at: 501.5)
+    #expect(session.recovery(at: 501.5) == .wait(seconds: 501.5 + 0.05 - 501.5))
+  }
+
   @Test(arguments: [AudioSessionManager.Mode.managed, .external])
   func `a session that does not wait for a lost output gives up at once`(mode: AudioSessionManager.Mode) {
     let session = AudioSessionManager(mode: mode, giveUpAfter: mode == .managed ? 0 : 300)

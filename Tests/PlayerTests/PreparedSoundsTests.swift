@@ -86,10 +86,15 @@ import Testing
     let sound = try PrimedSound(bell, from: library, at: testRate, offset: 500, priming: count)
     let opened = PrimedSource(
       need: .init(source: bell, offset: 500), result: .success(Loaded(value: sound, seconds: 0)))
-    let later = try #require(opened.suiting(.init(source: bell, offset: 1_500)))
+    let later = try #require(opened.suiting(.init(source: bell, offset: 1_500), exactly: false))
     #expect(try later.result.get().value.head == Array(sound.head.dropFirst(1_000)))
-    for offset in [499, 1_501] { #expect(opened.suiting(.init(source: bell, offset: FrameCount(offset))) == nil) }
-    #expect(opened.suiting(.init(source: TestLibrary.source("A"), offset: 1_000)) == nil)
+    for offset in [499, 1_501] {
+      #expect(opened.suiting(.init(source: bell, offset: FrameCount(offset)), exactly: false) == nil)
+    }
+    #expect(opened.suiting(.init(source: TestLibrary.source("A"), offset: 1_000), exactly: false) == nil)
+    // A render needs exactly the same frames.
+    #expect(opened.suiting(.init(source: bell, offset: 1_500), exactly: true) == nil)
+    #expect(opened.suiting(opened.need, exactly: true) != nil)
   }
 
   @Test func `in a live session, the next track is open before next is requested`() async {

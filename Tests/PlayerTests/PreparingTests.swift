@@ -176,7 +176,13 @@ import Testing
     }
 
     var events: [PlayerEvent] { reported.all.withLock { $0 } }
-    var tracks: [String] { events.compactMap { if case .track(let title, _, _, _) = $0 { title } else { nil } } }
+    /// Read within the lock: ThreadSanitizer does not see that a copy of an array has been given back before the array
+    /// grows in place.
+    var tracks: [String] {
+      reported.all.withLock { events in
+        events.compactMap { if case .track(let title, _, _, _) = $0 { title } else { nil } }
+      }
+    }
 
     func end() async {
       controlLoop.post { $0.interrupt(fade: 0, reason: .stopped) }

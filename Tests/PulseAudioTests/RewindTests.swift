@@ -179,6 +179,20 @@ import Testing
     }
   }
 
+  /// libpulse permits 32 requests without an answer.
+  @Test func `a server that was stalled during many rewinds rewinds again afterwards`() async throws {
+    try await onOwnThread {
+      let server = try PulseServer()
+      let sink = PulseSink(title: "test", server: server.address)
+      try sink.start(at: .studio)
+      try sink.play(self.old)
+      server.stall()
+      for _ in 0..<36 { #expect(sink.rewind() == nil) }
+      server.resume()
+      #expect(eventually { sink.rewind() != nil })
+    }
+  }
+
   @Test func `a retraction after a rewind fades out the new sound, and nothing older is heard`() async throws {
     try await onOwnThread {
       let level = Array(repeating: Frame(mono: 0.5), count: 90_000)

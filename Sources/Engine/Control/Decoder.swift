@@ -40,6 +40,11 @@ package struct SoundDamage: Hashable, Sendable {
   package var frame: FrameCount
 
   package init(_ error: SourceError, atFrame frame: FrameCount) { (self.error, self.frame) = (error, frame) }
+
+  /// The damage of the sound without its first `count` frames; nil if it lies within them.
+  func skipping(_ count: FrameCount) -> SoundDamage? {
+    count <= frame ? SoundDamage(error, atFrame: frame - count) : nil
+  }
 }
 
 /// What is known about a sound before it is played.

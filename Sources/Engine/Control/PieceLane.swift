@@ -50,12 +50,14 @@ final class PieceLane {
   }
 
   /// Starts a sound in a free slot. Its first frames, which its load has decoded, are readable at once.
+  ///
+  /// - Precondition: no frames of the sound are skipped, because the frames of its branches count from its first one.
   func begin(_ sound: PrimedSound, length: FrameCount) {
     ring.rewind()
     sound.head.withUnsafeBufferPointer { head in
       if let base = head.baseAddress { _ = ring.write(base, count: head.count) }
     }
-    (written, neededFrames, damage) = (FrameCount(sound.head.count), length, sound.damage)
+    (written, neededFrames, damage) = (FrameCount(sound.head.count), length, sound.headDamage)
     (isOver, isSerial) = (sound.isWhole, !canBranch)
     if isOver { return ring.close() }
     original = sound.decoder

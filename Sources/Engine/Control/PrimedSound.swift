@@ -8,8 +8,10 @@ package struct PrimedSound: Sendable {
   package private(set) var head: [Frame]
   /// Whether the sound ends with its head, so that the decoder has no more frames.
   package let isWhole: Bool
-  /// The damage that was found in the head.
-  let damage: SoundDamage?
+  /// The number of decoded frames before `head` that are skipped.
+  private(set) var skipped: FrameCount = 0
+  /// The damage that was found in the skipped frames and the head, as the decoder counts.
+  private let damage: SoundDamage?
 
   /// How many frames are needed to start a sound: two pieces of the render loop, because the voice may start before its
   /// feed has delivered anything.
@@ -55,6 +57,10 @@ package struct PrimedSound: Sendable {
     guard 0 <= count, count <= head.count - (isWhole ? 1 : Self.least) else { return nil }
     var rest = self
     rest.head.removeFirst(Int(count))
+    rest.skipped += count
     return rest
   }
+
+  /// The damage that was found in the head, counted from its first frame; nil if there is none.
+  var headDamage: SoundDamage? { damage?.skipping(skipped) }
 }

@@ -10,6 +10,8 @@ final class VoiceFeed: Sendable {
   private struct State: ~Copyable {
     var writer: RingWriter<Frame>
     var decoder: (any Decoder)?
+    /// The number of decoded frames that the voice does not play.
+    var skipped: FrameCount = 0
   }
 
   /// The number of frames per read of a decoder.
@@ -39,10 +41,10 @@ final class VoiceFeed: Sendable {
       sound.head.withUnsafeBufferPointer { head in
         if let base = head.baseAddress { _ = state.writer.write(base, count: head.count) }
       }
-      state.decoder = sound.isWhole ? nil : sound.decoder
+      (state.decoder, state.skipped) = (sound.isWhole ? nil : sound.decoder, sound.skipped)
       if sound.isWhole { state.writer.close() }
     }
-    found.withLock { $0 = sound.damage }
+    found.withLock { $0 = sound.headDamage }
     if !sound.isWhole { isBusy.store(true, ordering: .releasing) }
   }
 
@@ -93,7 +95,7 @@ final class VoiceFeed: Sendable {
   private func decode(_ decoder: any Decoder, into state: inout State) {
     let wanted = state.writer.room(limit: Self.piece)
     let count = decoder.read(into: wanted)
-    if let damage = decoder.damage { found.withLock { $0 = $0 ?? damage } }
+    if let damage = decoder.damage?.skipping(state.skipped) { found.withLock { $0 = $0 ?? damage } }
     state.writer.advance(count)
     if count < wanted.count {
       state.writer.close()

@@ -64,59 +64,6 @@ package final class AudioSessionManager: Sendable {
   package var isAudible: Bool { state.withLock { !$0.isSilent && !$0.isCorked } }
 }
 
-extension AudioSessionManager {
-  /// What happens to an output.
-  package enum Input: Hashable, Sendable {
-    /// The stream is open: for the first time, or again after an outage. It plays unless its device is suspended.
-    case opened(isSuspended: Bool = false)
-    /// The server or the stream is gone, or could not be reached again.
-    case failed(SinkError)
-    /// The server has suspended the device, or has resumed it.
-    case suspended(Bool)
-    /// The server requests silence because something with a higher priority plays, or no longer requests it.
-    case corkRequested(Bool)
-    /// The server has sent the current state of the device that plays.
-    case device(AudioDevice)
-    /// The stream now plays on another device.
-    case moved(AudioDevice)
-    /// After a move: the current state of the device on which the stream played before, or nil if it is gone.
-    case left(AudioDevice?)
-    /// The player has received an event of the sink or of the power management. `canPause` is false if the session
-    /// can't be paused now, for example during its last fade-out.
-    case received(OutputEvent, canPause: Bool)
-    /// The listener has paused or resumed the session.
-    case listenerPaused
-    case listenerResumed
-    /// The time that `pendingFor` has returned is over.
-    case timePassed
-    /// The session has ended: pending moves are reported now.
-    case ended
-  }
-
-  package enum Action: Hashable, Sendable {
-    /// The sink disconnects from a server that does not respond properly.
-    case disconnect
-    /// The sink corks (true) or uncorks (false) its stream. A corked stream plays nothing.
-    case cork(Bool)
-    /// The sink passes an event to the player.
-    case send(OutputEvent)
-    /// The player pauses, on behalf of the output.
-    case pause
-    /// The player resumes what was paused on behalf of the output.
-    case resume
-    /// The player emits an event about the output.
-    case report(OutputEvent)
-    /// The player warns of something that a listener could notice.
-    case warn(String)
-  }
-
-  package enum Recovery: Hashable, Sendable {
-    case wait(seconds: Double)
-    case retry
-    case giveUp(SinkError)
-  }
-}
-
 /// The state machine itself.
 private struct State: Sendable {
   enum Link: Hashable {
@@ -133,10 +80,15 @@ private struct State: Sendable {
   /// the server may move a stream several times.
   static let settling = 0.3
 
+  /// Seconds for which a stream must be open before it counts as working.
+  static let stable = 1.0
+
   let isManaged: Bool
   /// Seconds that the session waits for a lost output, and for one that has never been open.
   let giveUpAfter, waitForServer: Double
   private var hasOpened = false
+  /// The last outage, and when it ended.
+  private var lastOutage: (outage: Outage, end: Double)?
   private(set) var link = Link.open
   private(set) var isSilent = false
   private(set) var isCorked = false
@@ -180,7 +132,7 @@ extension State {
     if isCorked { actions.append(.send(.corked(false))) }
     (isCorked, device) = (false, nil)
     // An outage continues while the device of the new stream is suspended.
-    if case .lost(let outage) = link { suspendedSince = outage.since }
+    if case .lost(let outage) = link { (suspendedSince, lastOutage) = (outage.since, (outage, now)) }
     (link, hasOpened) = (.open, true)
     return actions + suspended(isSuspended, at: now)
   }
@@ -192,7 +144,10 @@ extension State {
       return []
     }
     let timeout = hasOpened || waitForServer <= 0 ? giveUpAfter : waitForServer
-    link = .lost(Outage(since: now, timeout: timeout, error: error))
+    var outage = Outage(since: now, timeout: timeout, error: error)
+    // If a stream fails as soon as it is open, the attempts become rarer all the same, and the session gives up in time.
+    if let lastOutage, now < lastOutage.end + Self.stable { outage.follow(lastOutage.outage, now: now) }
+    link = .lost(outage)
     guard 0 < timeout else { return [.disconnect] }
     return [.disconnect, .send(.lost(cause: error.cause))]
   }

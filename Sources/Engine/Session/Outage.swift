@@ -5,7 +5,7 @@ struct Outage: Hashable {
   private static let intervals = 0.05...2.0
 
   /// When the outage began, in seconds of the monotonic clock.
-  let since: Double
+  private(set) var since: Double
   /// Seconds after which the session gives up.
   let timeout: Double
   /// Why the output was lost.
@@ -19,6 +19,12 @@ struct Outage: Hashable {
     self.timeout = timeout
     self.error = error
     nextTry = since + interval
+  }
+
+  /// Continues an earlier outage, whose last attempt has failed soon after it had succeeded.
+  mutating func follow(_ earlier: Outage, now: Double) {
+    (since, interval) = (earlier.since, earlier.interval)
+    failed(now: now)
   }
 
   /// Records that an attempt has failed.

@@ -17,9 +17,11 @@ struct PrimedSource: Sendable {
 
   /// This source for a clip that needs it from the same frame on, or from a slightly later one, because a relative seek
   /// took effect later than it was prepared for; nil if it does not suit the clip.
-  func suiting(_ wanted: Need) -> PrimedSource? {
+  ///
+  /// - Parameter exactly: whether only the same frame suits. A render opens its sounds without haste.
+  func suiting(_ wanted: Need, exactly: Bool) -> PrimedSource? {
     if need == wanted { return self }
-    guard need.source == wanted.source, case .success(let opened) = result,
+    guard !exactly, need.source == wanted.source, case .success(let opened) = result,
       let rest = opened.value.skipping(wanted.offset - need.offset)
     else { return nil }
     return PrimedSource(need: wanted, result: .success(Loaded(value: rest, seconds: opened.seconds)))

@@ -156,7 +156,7 @@ struct Executor: ~Copyable {
   private mutating func takePrimed(_ clip: Clip) -> PrimedSource? {
     let need = PrimedSource.Need(clip)
     for index in primed.indices {
-      guard let found = primed[index].suiting(need) else { continue }
+      guard let found = primed[index].suiting(need, exactly: isVirtual) else { continue }
       primed.remove(at: index)
       return found
     }

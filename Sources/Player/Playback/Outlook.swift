@@ -17,10 +17,11 @@ struct Outlook: Sendable {
   init(_ schedule: Schedule, at frame: FrameTime) {
     var schedule = schedule
     schedule.advance(to: frame + 1, keeping: frame)
+    overlays = schedule.overlays(at: frame)
+    if schedule.isOver(by: frame) { return }
     next = schedule.peek(steps: 1).map {
       UpcomingTrack($0.track, index: $0.index, pass: $0.pass, rate: schedule.rate)
     }
     (hasNext, hasPrevious) = (schedule.target(steps: 1) != nil, schedule.target(steps: -1) != nil)
-    overlays = schedule.overlays(at: frame)
   }
 }

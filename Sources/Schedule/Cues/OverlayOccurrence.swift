@@ -49,20 +49,16 @@ package struct OverlayOccurrence: Sendable {
   /// Whether the overlay is never heard, because it would begin at the end of its stage.
   package var isEmpty: Bool { isBounded && span.endFrame <= at }
 
-  /// The beginning of the first repeat that the listener has not skipped; `.endless` if there is none.
+  /// The first frame at which the listener hears it; `.endless` if that is skipped, stopped, paused or replaced.
   var heardFrom: FrameTime {
-    if span.from <= at { return at }
-    let skipped = (Double(span.from - at) / period).rounded(.up)
-    guard 0 < skipped, skipped < 1e12, let begin = begin(of: Int(skipped)), !isBounded || begin < span.endFrame else {
-      return .endless
-    }
-    return begin
+    let skipped = span.from <= at ? 0 : (Double(span.from - at) / period).rounded(.up)
+    return skipped < 1e12 ? heardClips(of: Int(skipped))?.first?.begin ?? .endless : .endless
   }
 
   /// The loss when the next overlay begins before the last repeat of this one has ended, or before its fade-out; nil if
   /// nothing is lost. To replace a sound without an end, or one that repeats forever between two repeats, is no loss.
   func replacement(by next: OverlayOccurrence) -> OverlayReplacement? {
-    let frame = next.heardFrom
+    let frame = next.at
     guard overlay.sound.length != .endless, !isBounded || frame < span.endFrame else { return nil }
     let time = Int(Double(frame - at) / period)
     let isCut = begin(of: time).map { frame + overlay.fadeOut.length < $0 + overlay.sound.length } ?? false

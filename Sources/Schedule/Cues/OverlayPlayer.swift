@@ -48,25 +48,40 @@ struct OverlayPlayer: Sendable {
   }
 
   /// Ends each overlay where the next one begins. Layers neither replace other overlays nor are replaced.
+  ///
+  /// Within a stage an overlay ends as planned, even if the listener has skipped the next one. An overlay of another
+  /// span, such as the session, ends only where the next one is heard.
   private func replaced(_ occurrences: [OverlayOccurrence]) -> [OverlayOccurrence] {
     var occurrences = occurrences
-    for (index, next) in Self.successions(of: occurrences) {
-      occurrences[index].cut = min(occurrences[index].cut ?? .endless, occurrences[next].heardFrom)
+    for (_, visit) in Dictionary(grouping: occurrences.indices, by: { occurrences[$0].span.stage }) {
+      Self.replace(visit, in: &occurrences) { $0.at }
     }
+    Self.replace(Array(occurrences.indices), in: &occurrences) { $0.heardFrom }
     return occurrences
   }
 
+  /// Ends each of these overlays, except layers, where the next one begins; one that begins at `.endless` replaces none.
+  private static func replace(
+    _ indices: [Int], in occurrences: inout [OverlayOccurrence], begin: (OverlayOccurrence) -> FrameTime
+  ) {
+    let begins = indices.map { begin(occurrences[$0]) }
+    for (index, next) in successions(of: indices.map { occurrences[$0] }, begins) {
+      occurrences[indices[index]].cut = min(occurrences[indices[index]].cut ?? .endless, begins[next])
+    }
+  }
+
   /// Each overlay that is no layer, and the next one: indices into `occurrences`.
-  private static func successions(of occurrences: [OverlayOccurrence]) -> some Sequence<(Int, Int)> {
-    let heard = occurrences.map(\.heardFrom)
-    let ordered = occurrences.indices.filter { !occurrences[$0].overlay.isLayer && heard[$0] != .endless }
-      .sorted { (heard[$0], $0) < (heard[$1], $1) }
+  private static func successions(
+    of occurrences: [OverlayOccurrence], _ begins: [FrameTime]
+  ) -> some Sequence<(Int, Int)> {
+    let ordered = occurrences.indices.filter { !occurrences[$0].overlay.isLayer && begins[$0] != .endless }
+      .sorted { (begins[$0], $0) < (begins[$1], $1) }
     return zip(ordered, ordered.dropFirst())
   }
 
   /// The overlays of a plan that another one cuts off.
   static func replacements(among occurrences: [OverlayOccurrence]) -> [OverlayReplacement] {
-    successions(of: occurrences).compactMap { occurrences[$0].replacement(by: occurrences[$1]) }
+    successions(of: occurrences, occurrences.map(\.at)).compactMap { occurrences[$0].replacement(by: occurrences[$1]) }
   }
 }
 

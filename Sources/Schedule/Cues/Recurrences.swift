@@ -46,7 +46,8 @@ struct Recurrences: Sendable {
     var recurring: [CueKey] = []
     for (id, positions) in cues {
       for (start, position) in positions.enumerated() {
-        guard case .beforeEnd = position, span.exact(position).map({ Double(frame) <= $0 }) ?? true else { continue }
+        guard case .beforeEnd = position, span.exact(position).map({ frame <= FrameTime(nearest: $0) }) ?? true
+        else { continue }
         let first = CueKey(visit: 0, cue: id, start: start)
         let last = CueKey(visit: 0, cue: id, start: start + (returns[first] ?? 0) * positions.count)
         guard hasBegun(last) else { continue }

@@ -112,7 +112,8 @@ extension Schedule {
     next.isSilent = isSilent
     let before = next.playing(at: frame)
     try next.apply(edit, at: frame, resuming: strategy)
-    if !isSilent { next.keepContinuity(with: before, at: frame) }
+    // At the start nothing has been heard yet.
+    if !isSilent, start < frame { next.keepContinuity(with: before, at: frame) }
     return next
   }
 

@@ -108,10 +108,10 @@ package struct Replayed: Sendable {
 
   /// A session that begins with a stage at the session frame `start`, without earlier edits.
   package init(_ programme: Programme, _ stage: Int, at start: FrameTime) {
-    schedule = Schedule(programme, fromStage: stage)
+    schedule = Schedule(programme, fromStage: stage, at: start)
+    schedule.advance(to: start, keeping: start)
     settings = Settings(master: programme.master)
     journal = Journal(stage: stage, start: start, master: programme.master, frame: start)
-    schedule.advance(to: start, keeping: start)
   }
 
   fileprivate mutating func apply(_ entry: Journal.Entry) throws(EditError) {

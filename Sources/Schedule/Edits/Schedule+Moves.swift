@@ -7,7 +7,8 @@ extension Schedule {
   ///
   /// - Parameter shape: the crossfade; nil for the shortest ramp that prevents a click.
   mutating func enter(track index: Int, pass: Int, position: FrameCount, at frame: FrameTime, over shape: FadeShape?) {
-    let shape = isUnheard ? .none : shape.map { crossfade($0, into: plan.tracks[index]) } ?? .none
+    let rest = programme.fixedLength(from: stage) - Double(frame) + layout.exactBegin
+    let shape = isUnheard ? .none : shape.map { crossfade($0, into: plan.tracks[index], within: rest) } ?? .none
     leaveMusic(at: frame, over: shape)
     var trackPlay = MusicPlan.TrackPlay(
       entry: PlaylistEntry(index: index, pass: pass, overlap: shape.length), at: frame - position)
@@ -36,7 +37,7 @@ extension Schedule {
   mutating func enter(stage next: Int, position: FrameCount, at frame: FrameTime) {
     let openingFade = programme.stages[next].crossfade
     let first = programme.stages[next].playlist.openingTrack
-    let heard = first.map { crossfade(openingFade, into: $0) } ?? openingFade
+    let heard = crossfade(openingFade, into: first, within: programme.fixedLength(from: next) - Double(position))
     let shape = isUnheard ? .none : heard
     leaveMusic(at: frame, over: shape)
     leaveCues(at: frame, over: heard)
@@ -63,13 +64,14 @@ extension Schedule {
   /// Whether the music is silent at the navigation, so that a crossfade would not be heard.
   private var isUnheard: Bool { isSilent || pausedMusic != nil }
 
-  /// Limits a crossfade to half of the incoming track, but not below the ramp that prevents a click.
-  private func crossfade(_ shape: FadeShape, into track: Track) -> FadeShape {
+  /// Limits a crossfade to half of the incoming track, and to the frames that are left of the session, but not below
+  /// the ramp that prevents a click.
+  private func crossfade(_ shape: FadeShape, into track: Track?, within rest: Double) -> FadeShape {
     if shape.length == 0 { return .none }
-    return FadeShape(
-      length: max(
-        CrossfadeOrchestrator.overlap(wanted: shape.length, incoming: track.length), min(ramp.length, track.length)),
-      curve: shape.curve)
+    let incoming = track?.length ?? .endless
+    let length = min(
+      CrossfadeOrchestrator.overlap(wanted: shape.length, incoming: incoming), FrameTime(nearest: max(0, rest)))
+    return FadeShape(length: max(length, min(ramp.length, incoming)), curve: shape.curve)
   }
 
   /// Fades the music out. In a running crossfade, `redirectCrossfade` decides for each side. A side that already fades

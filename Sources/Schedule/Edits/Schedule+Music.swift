@@ -121,12 +121,16 @@ extension Schedule {
       return
     }
     stageMusic.trackPlay?.entry = PlaylistEntry(index: index, pass: pass, overlap: trackPlay.entry.overlap)
-    if trackPlay.begin < begin {
-      // The failure was found late. The next track starts now, at its beginning.
-      stageMusic.trackPlay?.at = begin
-      stageMusic.trackPlay?.entryFrame = nil
-      stageMusic.hasBegun = false
-    }
+    // If playback begins in the middle of a track that can't be opened, the next one is in its middle, too, as if the
+    // session had been planned without that track. If the failure is found late, or after a seek or a pause within the
+    // track, the next one starts now, at its beginning.
+    let isPlanned = plan.trackPlay(at: trackPlay.begin).map { $0.at == trackPlay.at } ?? false
+    if isPlanned, frame <= max(trackPlay.begin, start) { return }
+    stageMusic.trackPlay?.at = begin
+    stageMusic.trackPlay?.entryFrame = nil
+    stageMusic.trackPlay?.fadeIn = nil
+    stageMusic.trackPlay?.part = 0
+    stageMusic.hasBegun = false
   }
 
   /// Pauses the music only. Overlays, gongs and the session clock continue.

@@ -1,5 +1,5 @@
 package import Engine
-import Signal
+package import Signal
 
 /// Navigation commands.
 extension Schedule {
@@ -33,13 +33,13 @@ extension Schedule {
   }
 
   /// Whether the last stage has ended at its planned time, so that only the last bells ring.
-  private func isOver(by frame: FrameTime) -> Bool {
+  package func isOver(by frame: FrameTime) -> Bool {
     programme.stages[stage].duration != .natural && current + 1 == layouts.count && layout.end ?? .endless <= frame
   }
 
   /// Seeks within the current track. A position after its end leads to the next track.
   mutating func seek(_ seek: Seek, at frame: FrameTime) throws(EditError) {
-    guard let (trackPlay, now) = position(at: frame) else { throw .noActiveTrack }
+    guard !isOver(by: frame), let (trackPlay, now) = position(at: frame) else { throw .noActiveTrack }
     let wanted =
       switch seek {
       case .to(let seconds): rate.frames(seconds)

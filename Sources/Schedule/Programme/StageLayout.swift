@@ -50,10 +50,11 @@ extension Programme {
   ///   - openingFade: the fade into it; nil for the planned one.
   ///   - music: what is playing in it.
   ///   - isMusicPaused: a stage that ends with its music does not end while this is true, if it has music.
+  ///   - hasEnded: the first stage has ended, and stays ended even if the music is paused.
   ///   - earliest: the first stage does not end before this frame; with its fraction.
   func layOut(
     from first: Int, at begin: Double, openingFade: FadeShape? = nil, music: Music = .planned,
-    isMusicPaused: Bool = false, earliest: Double = -.infinity
+    isMusicPaused: Bool = false, hasEnded: Bool = false, earliest: Double = -.infinity
   ) -> [StageLayout] {
     var layouts: [StageLayout] = []
     var begin = begin
@@ -61,7 +62,8 @@ extension Programme {
       let isFirst = index == first
       let opening = layouts.last?.crossfadeOut ?? (isFirst ? openingFade : nil) ?? self.openingFade(of: index)
       var layout = layOut(
-        index, at: begin, openingFade: opening, isFirst ? music : .planned, isMusicPaused: isMusicPaused)
+        index, at: begin, openingFade: opening, isFirst ? music : .planned,
+        isMusicPaused: isMusicPaused && !(isFirst && hasEnded))
       if isFirst, let end = layout.exactEnd { layout.exactEnd = max(end, earliest) }
       layout.music.ending = ending(of: layout)
       layouts.append(layout)
@@ -141,12 +143,16 @@ extension Programme {
     var shape = stages[index].crossfade
     shape.length = CrossfadeOrchestrator.overlap(
       wanted: shape.length, outgoing: outgoing, incoming: stages[index].playlist.openingTrack?.length ?? .endless)
-    // No fade continues after the end of the session.
-    let rest = stages[index...].reduce(0) { rest, stage in
+    shape.length = min(shape.length, FrameTime(nearest: fixedLength(from: index)))
+    return shape
+  }
+
+  /// Frames from the beginning of a stage to the end of the session, which no fade may outlast; infinite unless the
+  /// session file states the durations of all these stages.
+  func fixedLength(from index: Int) -> Double {
+    stages[index...].reduce(0) { rest, stage in
       if case .frames(let length) = stage.duration { rest + length } else { .infinity }
     }
-    shape.length = min(shape.length, FrameTime(nearest: rest))
-    return shape
   }
 
   /// Length in frames of the track that plays at `end`, or of the last track if `end` is nil; `.endless` if there is
