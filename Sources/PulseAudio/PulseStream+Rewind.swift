@@ -15,6 +15,8 @@ extension PulseStream {
   /// mixer renders again in this time. The measured duration of the request is added, which is longer on a busy
   /// machine.
   private static let turnaround = 0.003
+  /// Seconds by which that write may be later, on a device that reads whole periods.
+  private static let lateness = 0.002
   /// Seconds to wait after an event of the device is due, so that it has certainly happened.
   private static let eventMargin = 0.0005
   /// Seconds of the device's sound that a rewind can't replace, in addition to what plays while the message is sent.
@@ -186,7 +188,7 @@ extension PulseStream {
     var reading = Reading(
       read: readPosition(timing), left: Double(timing.sink_usec) / 1e6,
       period: Double(timing.configured_sink_usec) / 1e6, isPlaying: timing.playing != 0,
-      waited: Double(pa_rtclock_now() - asked) / 1e6)
+      waited: Double(pa_rtclock_now() - asked) / 1e6, tolerance: buffer == .cycles ? 0 : Self.lateness)
     if buffer == .cycles, let next = predictor.next(at: Double(asked) / 1e6, rate: rate) {
       (reading.left, reading.period, reading.tolerance) = (next.left, next.length, ReadCyclePredictor.lateness)
       // At most one read is late: PipeWire does not make up for those that it has missed.
@@ -207,7 +209,7 @@ extension PulseStream {
     var isPlaying: Bool
     /// Seconds from the request to the answer.
     var waited: Double
-    /// The possible error of `left`, in seconds.
-    var tolerance = 0.0
+    /// The possible error of `left`, or of the time at which the next write arrives, in seconds.
+    var tolerance: Double
   }
 }
