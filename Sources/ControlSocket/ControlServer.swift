@@ -204,9 +204,8 @@ extension ControlServer {
     case .command(let command):
       connection.commandBegins()
       Task.immediate { [player] in
-        // The command may reset the metrics.
-        let metrics = command.isAboutMetrics ? await player.queueMetrics() : nil
         let outcome = await player.perform(command)
+        let metrics = command.isAboutMetrics ? await player.reportedMetrics() : nil
         connection.commandEnds(ControlReply.outcome(outcome, metrics: metrics, id: request.id))
       }
     }

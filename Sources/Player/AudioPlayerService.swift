@@ -149,6 +149,11 @@ extension AudioPlayerService: PlayerControl {
 
   package func queueMetrics() async -> QueueMetrics { await commandExecutor.metrics.with(status.shortfalls) }
 
+  package func reportedMetrics() async -> QueueMetrics {
+    if let reported = commandExecutor.history?.reported { return reported }
+    return await queueMetrics()
+  }
+
   package func events(_ policy: Multicast<StampedEvent>.Policy) -> Multicast<StampedEvent>.Reader {
     stream.reader(policy)
   }

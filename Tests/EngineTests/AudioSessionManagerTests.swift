@@ -204,6 +204,19 @@ import Testing
     _ = session.handle(.opened(), at: 500)
     _ = session.handle(.failed(Self.gone), at: 501.5)
     #expect(session.recovery(at: 501.5) == .wait(seconds: 501.5 + 0.05 - 501.5))
+    // The length of each outage is reported on its own.
+    _ = session.handle(.opened(), at: 502)
+    _ = session.handle(.failed(Self.gone), at: 502.5)
+    #expect(session.handle(.opened(), at: 503) == [.send(.restored(seconds: 0.5))])
+  }
+
+  @Test func `the wait for the first connection does not shorten the time limit of the next outage`() {
+    let session = AudioSessionManager(giveUpAfter: 300, waitForServer: 600)
+    _ = session.handle(.failed(Self.gone), at: 100)
+    _ = session.handle(.opened(), at: 460)
+    _ = session.handle(.failed(Self.gone), at: 460.5)
+    guard case .wait = session.recovery(at: 760) ?? .retry else { return }
+    #expect(session.recovery(at: 760.4) == .retry && session.recovery(at: 760.5) == .giveUp(Self.gone))
   }
 
   @Test(arguments: [AudioSessionManager.Mode.managed, .external])

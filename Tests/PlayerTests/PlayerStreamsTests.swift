@@ -37,6 +37,16 @@ import Testing
     #expect(reported == [1, 2, 3, 4, 5])
   }
 
+  @Test func `the metrics are reported as they were before their reset`() async {
+    let player = AudioPlayerService(playing: session, from: library, into: NullSink(pace: .listener)) { _ in }
+    async let performance = player.play()
+    #expect(await player.perform([.pause, .metrics(reset: true)]) == [.done, .done])
+    #expect(await player.reportedMetrics().totalOperations == 1)
+    #expect(await player.queueMetrics().totalOperations == 0)
+    _ = await player.perform(.stop)
+    _ = await performance
+  }
+
   @Test func `a position is an event even if a command just after its second is reported first`() async throws {
     let sink = SteppedSink()
     sink.hear(4_000)

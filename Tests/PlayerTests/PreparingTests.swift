@@ -11,6 +11,10 @@ import Testing
   private final class States: Sendable {
     private let lines = Mutex<[String]>([])
     var all: [String] { lines.withLock { $0 } }
+    // Read within the lock: ThreadSanitizer does not see that a copy of an array has been given back before the array
+    // grows in place.
+    var last: String? { lines.withLock(\.last) }
+    func contains(_ line: String) -> Bool { lines.withLock { $0.contains(line) } }
 
     func note(_ event: StampedEvent) {
       guard case .state(let state, _) = event.event, state.kind != .crossfading || state.progress == 0 else { return }
@@ -39,12 +43,12 @@ import Testing
   @Test func `a crossfade is reported as being prepared before it begins`() async {
     let player = player("A", "B")
     async let performance = player.play()
-    await until { states.all.last == "playing A" }
+    await until { states.last == "playing A" }
     async let next = player.perform(.next)
-    await until { states.all.last == "preparingCrossfade A B" }
+    await until { states.last == "preparingCrossfade A B" }
     library.isLetGo.raise()
     #expect(await next == .done)
-    await until { states.all.last != "preparingCrossfade A B" }
+    await until { states.last != "preparingCrossfade A B" }
     #expect(Array(states.all.prefix(4)) == ["preparing A", "playing A", "preparingCrossfade A B", "crossfading A B"])
     _ = await player.perform(.stop)
     _ = await performance
@@ -53,12 +57,12 @@ import Testing
   @Test func `a track that can't be opened is given up, and the one after it is prepared`() async {
     let player = player("A", "gone", "B")
     async let performance = player.play()
-    await until { states.all.last == "playing A" }
+    await until { states.last == "playing A" }
     async let next = player.perform(.next)
-    await until { states.all.last == "preparingCrossfade A gone" }
+    await until { states.last == "preparingCrossfade A gone" }
     library.isLetGo.raise()
     #expect(await next == .done)
-    await until { states.all.contains("crossfading A B") }
+    await until { states.contains("crossfading A B") }
     let way = ["preparing A", "playing A", "preparingCrossfade A gone", "playing A", "preparingCrossfade A B"]
     #expect(Array(states.all.prefix(6)) == way + ["crossfading A B"])
     _ = await player.perform(.stop)
@@ -68,14 +72,14 @@ import Testing
   @Test func `a pause cancels a crossfade that is being prepared, and nothing of it remains`() async {
     let player = player("A", "B")
     async let performance = player.play()
-    await until { states.all.last == "playing A" }
+    await until { states.last == "playing A" }
     async let next = player.perform(.next)
-    await until { states.all.last == "preparingCrossfade A B" }
+    await until { states.last == "preparingCrossfade A B" }
     #expect(await player.perform(.pause) == .done)
     #expect(await next == .cancelled(by: "pause"))
-    await until { states.all.last == "paused A" }
+    await until { states.last == "paused A" }
     #expect(await player.perform(.resume) == .done)
-    await until { states.all.last == "playing A" }
+    await until { states.last == "playing A" }
     #expect(states.all.suffix(4) == ["preparingCrossfade A B", "playing A", "paused A", "playing A"])
     library.isLetGo.raise()
     _ = await player.perform(.stop)
@@ -176,8 +180,7 @@ import Testing
     }
 
     var events: [PlayerEvent] { reported.all.withLock { $0 } }
-    /// Read within the lock: ThreadSanitizer does not see that a copy of an array has been given back before the array
-    /// grows in place.
+    /// Read within the lock, as `States.last`.
     var tracks: [String] {
       reported.all.withLock { events in
         events.compactMap { if case .track(let title, _, _, _) = $0 { title } else { nil } }

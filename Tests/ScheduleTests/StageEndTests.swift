@@ -139,6 +139,12 @@ import Testing
     }
     // Live, the failure may be found later.
     #expect(texts == [["c/0.0.1 0-80000"], ["c/0.0.1 48000-128000"]])
+    // A track that is too short to be in its middle starts at its beginning.
+    let short = programme([Programme.Stage("A", [track("bad", 80_000), track("c", 40_000)])])
+    schedule = Schedule(short, at: 40_000)
+    schedule.advance(to: 40_000, keeping: 40_000)
+    schedule = try schedule.applying(passOver, at: 40_000, keeping: 40_000)
+    #expect(schedule.texts(from: 40_000) == ["c/0.0.1 40000-80000"] && schedule.end == 80_000)
   }
 
   @Test(

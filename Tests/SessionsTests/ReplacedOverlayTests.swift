@@ -64,4 +64,21 @@ struct ReplacedOverlayTests {
   func `what is lost decides`(overlays: String, warnings: Int) throws {
     #expect(try Self.warnings(overlays).count == warnings)
   }
+
+  @Test func `repeats that the end of the stage drops are not lost to the next overlay`() throws {
+    let text = """
+      prosper: 1
+      title: t
+      stages:
+        - {name: A, duration: 10m, overlays: [
+          {sound: second.wav, at: 7m, repeat: {times: 9, delay: 30s}}, {sound: second.wav, at: TIME}]}
+        - {name: B, duration: 1m}
+      """
+    let warnings = try ["9m45s", "8m45s"].map { time in
+      let session = try #require(
+        reader.read(text: text.replacing("TIME", with: time), path: "s.yaml", folder: "/").session)
+      return try Timeline.compile(session, library: Self.library).timeline.replacedOverlays(of: session).count
+    }
+    #expect(warnings == [0, 1])
+  }
 }

@@ -66,6 +66,7 @@ struct ScriptReaderTests {
     ),
     (#"{"at":1,"doo":"next"}"#, "1:9: error: unknown key 'doo'; did you mean 'do'?"),
     (#"{"att":1,"do":"next"}"#, "1:2: error: unknown key 'att'; did you mean 'at'?"),
+    (#"{"at":1,"to":"80%"}"#, "1:1: error: a script line has neither 'do' nor 'expect'; add one of them"),
     (#"{"at":1}"#, "1:1: error: a script line has neither 'do' nor 'expect'; add one of them"),
     (
       #"{"at":1,"do":"next","expect":{"state":"playing"}}"#,

@@ -56,6 +56,18 @@ struct ScriptRunnerTests {
     #expect(script.wake == .at(CommandSourceTime(run: 11)))
   }
 
+  @Test func `'after' counts from the outcome for which the expectation before it has waited`() throws {
+    var script = try runner(
+      """
+      {"at":10,"do":"next"}
+      {"at":10,"expect":{"outcome":"done"}}
+      {"after":5,"do":"pause"}
+      """)
+    #expect(script.dueCommands(at: moment(10)) == [.next])
+    script.settle([.done], at: moment(16))
+    #expect(script.wake == .at(CommandSourceTime(run: 21)) && script.failures.isEmpty)
+  }
+
   @Test func `'after' counts from the execution of the line before`() throws {
     var script = try runner(
       """

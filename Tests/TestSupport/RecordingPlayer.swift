@@ -12,6 +12,7 @@ package final class RecordingPlayer: PlayerControl {
 
   private let notes = Mutex(Notes())
   private let metrics: Mutex<QueueMetrics>
+  private let reported = Mutex<QueueMetrics?>(nil)
   private let multicast = Multicast<StampedEvent>()
   private let outcome: @Sendable (Command) -> CommandOutcome
 
@@ -29,6 +30,7 @@ package final class RecordingPlayer: PlayerControl {
 
   package func perform(_ command: Command) async -> CommandOutcome {
     notes.withLock { $0.commands.append(command) }
+    if command.isAboutMetrics { reported.withLock { [current = metrics.withLock(\.self)] in $0 = current } }
     if command == .metrics(reset: true) { metrics.withLock { $0 = QueueMetrics() } }
     if command == .next { await withCheckedContinuation { held in notes.withLock { $0.held.append(held) } } }
     return outcome(command)
@@ -54,6 +56,8 @@ package final class RecordingPlayer: PlayerControl {
   package func currentStatus() async -> PlayerStatus { status }
 
   package func queueMetrics() async -> QueueMetrics { metrics.withLock { $0 } }
+
+  package func reportedMetrics() async -> QueueMetrics { reported.withLock { $0 } ?? QueueMetrics() }
 
   package func events(_ policy: Multicast<StampedEvent>.Policy) -> Multicast<StampedEvent>.Reader {
     defer { notes.withLock { $0.readers += 1 } }

@@ -46,9 +46,8 @@ package final class AudioSessionManager: Sendable {
   package func recovery(at now: Double) -> Recovery? {
     state.withLock { state in
       guard case .lost(let outage) = state.link else { return nil }
-      let deadline = outage.since + outage.timeout
-      if deadline <= now { return .giveUp(outage.error) }
-      return outage.nextTry <= now ? .retry : .wait(seconds: min(outage.nextTry, deadline) - now)
+      if outage.deadline <= now { return .giveUp(outage.error) }
+      return outage.nextTry <= now ? .retry : .wait(seconds: min(outage.nextTry, outage.deadline) - now)
     }
   }
 
@@ -87,8 +86,8 @@ private struct State: Sendable {
   /// Seconds that the session waits for a lost output, and for one that has never been open.
   let giveUpAfter, waitForServer: Double
   private var hasOpened = false
-  /// The last outage, and when it ended.
-  private var lastOutage: (outage: Outage, end: Double)?
+  /// The last outage, whether it was the wait for the first connection, and when it ended.
+  private var lastOutage: (outage: Outage, isFirst: Bool, end: Double)?
   private(set) var link = Link.open
   private(set) var isSilent = false
   private(set) var isCorked = false
@@ -132,7 +131,7 @@ extension State {
     if isCorked { actions.append(.send(.corked(false))) }
     (isCorked, device) = (false, nil)
     // An outage continues while the device of the new stream is suspended.
-    if case .lost(let outage) = link { (suspendedSince, lastOutage) = (outage.since, (outage, now)) }
+    if case .lost(let outage) = link { (suspendedSince, lastOutage) = (outage.since, (outage, !hasOpened, now)) }
     (link, hasOpened) = (.open, true)
     return actions + suspended(isSuspended, at: now)
   }
@@ -146,7 +145,9 @@ extension State {
     let timeout = hasOpened || waitForServer <= 0 ? giveUpAfter : waitForServer
     var outage = Outage(since: now, timeout: timeout, error: error)
     // If a stream fails as soon as it is open, the attempts become rarer all the same, and the session gives up in time.
-    if let lastOutage, now < lastOutage.end + Self.stable { outage.follow(lastOutage.outage, now: now) }
+    if let last = lastOutage, now < last.end + Self.stable {
+      outage.follow(last.outage, sharesDeadline: !last.isFirst, now: now)
+    }
     link = .lost(outage)
     guard 0 < timeout else { return [.disconnect] }
     return [.disconnect, .send(.lost(cause: error.cause))]

@@ -5,9 +5,9 @@ struct Outage: Hashable {
   private static let intervals = 0.05...2.0
 
   /// When the outage began, in seconds of the monotonic clock.
-  private(set) var since: Double
-  /// Seconds after which the session gives up.
-  let timeout: Double
+  let since: Double
+  /// When the session gives up, in seconds of the monotonic clock.
+  private(set) var deadline: Double
   /// Why the output was lost.
   let error: SinkError
   /// When to make the next attempt, in seconds of the monotonic clock.
@@ -16,14 +16,17 @@ struct Outage: Hashable {
 
   init(since: Double, timeout: Double, error: SinkError) {
     self.since = since
-    self.timeout = timeout
+    deadline = since + timeout
     self.error = error
     nextTry = since + interval
   }
 
-  /// Continues an earlier outage, whose last attempt has failed soon after it had succeeded.
-  mutating func follow(_ earlier: Outage, now: Double) {
-    (since, interval) = (earlier.since, earlier.interval)
+  /// Continues the attempts of an earlier outage, whose last one has failed soon after it had succeeded.
+  ///
+  /// - Parameter sharesDeadline: whether the session gives up when it would have given up in the earlier outage.
+  mutating func follow(_ earlier: Outage, sharesDeadline: Bool, now: Double) {
+    interval = earlier.interval
+    if sharesDeadline { deadline = earlier.deadline }
     failed(now: now)
   }
 

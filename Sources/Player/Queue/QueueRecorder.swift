@@ -92,10 +92,7 @@ struct QueueRecorder {
 
 extension Array {
   /// Appends an element and drops the oldest ones beyond `limit`.
-  mutating func append(_ element: Element, keeping limit: Int) {
-    if count >= limit { removeFirst(count - limit + 1) }
-    append(element)
-  }
+  mutating func append(_ element: Element, keeping limit: Int) { self = suffix(limit - 1) + [element] }
 }
 
 extension CommandOutcome {

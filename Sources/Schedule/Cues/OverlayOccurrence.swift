@@ -62,7 +62,8 @@ package struct OverlayOccurrence: Sendable {
     guard overlay.sound.length != .endless, !isBounded || frame < span.endFrame else { return nil }
     let time = Int(Double(frame - at) / period)
     let isCut = begin(of: time).map { frame + overlay.fadeOut.length < $0 + overlay.sound.length } ?? false
-    guard isCut || overlay.times != .forever && begin(of: time + 1) != nil else { return nil }
+    let isFollowed = begin(of: time + 1).map { !isBounded || $0 < span.endFrame } ?? false
+    guard isCut || overlay.times != .forever && isFollowed else { return nil }
     return OverlayReplacement(replaced: key.cue, replacing: next.key.cue, begin: at, frame: frame)
   }
 

@@ -121,11 +121,12 @@ extension Schedule {
       return
     }
     stageMusic.trackPlay?.entry = PlaylistEntry(index: index, pass: pass, overlap: trackPlay.entry.overlap)
-    // If playback begins in the middle of a track that can't be opened, the next one is in its middle, too, as if the
-    // session had been planned without that track. If the failure is found late, or after a seek or a pause within the
-    // track, the next one starts now, at its beginning.
+    // If playback begins in the middle of a track that can't be opened, the next one takes its place and is in its
+    // middle, too, unless it is too short. If the failure is found late, or after a seek or a pause within the track,
+    // the next one starts now, at its beginning.
     let isPlanned = plan.trackPlay(at: trackPlay.begin).map { $0.at == trackPlay.at } ?? false
-    if isPlanned, frame <= max(trackPlay.begin, start) { return }
+    let isLong = begin - trackPlay.at < playlist.tracks[index].length
+    if isPlanned, isLong, frame <= max(trackPlay.begin, start) { return }
     stageMusic.trackPlay?.at = begin
     stageMusic.trackPlay?.entryFrame = nil
     stageMusic.trackPlay?.fadeIn = nil

@@ -72,6 +72,9 @@ extension CommandForm {
     "cache": ["clear": plain],
   ]
 
+  /// The keys of all commands.
+  static let keys = (verbs.values + operations.values.flatMap(\.values)).flatMap(\.keys)
+
   /// All verbs in alphabetical order, for suggestions and error messages.
   static let names = (Array(verbs.keys) + Array(operations.keys)).sorted()
 }

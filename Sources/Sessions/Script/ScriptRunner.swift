@@ -101,8 +101,10 @@ package struct ScriptRunner: CommandSource {
         stages[index] = .running(at: time)
         open.append(index)
       case .expect(let facts, let within):
+        let due = dueTime(of: index) ?? moment.run
         check(index, facts, within, at: time(of: index, at: moment))
-        finish(index, at: moment)
+        // A check is made up to a frame after its time.
+        finish(index, at: open.isEmpty && isCheck(at: due) ? due : moment.run)
       }
     }
     return open[known...].compactMap { if case .command(let command) = lines[$0].act { command } else { nil } }
@@ -121,7 +123,7 @@ package struct ScriptRunner: CommandSource {
         warnings.append("\(lines[index].location): this command was rejected: \(error)")
       }
     }
-    for index in started { finish(index, at: moment) }
+    for index in started { finish(index, at: moment.run) }
     checkDue(at: moment)
   }
 
@@ -195,7 +197,7 @@ extension ScriptRunner {
   private mutating func checkDue(at moment: PlayerMoment) {
     while let index = next(at: moment), case .expect(let facts, let within) = lines[index].act {
       check(index, facts, within, at: time(of: index, at: moment))
-      finish(index, at: moment)
+      finish(index, at: moment.run)
     }
   }
 
@@ -208,10 +210,8 @@ extension ScriptRunner {
     return false
   }
 
-  /// Marks a line as executed and starts the wait of the next one: at its own run time if it has one, because an
-  /// expectation is checked up to a frame later.
-  private mutating func finish(_ index: Int, at moment: PlayerMoment) {
-    let time = dueTime(of: index) ?? moment.run
+  /// Marks a line as executed and starts the wait of the next one.
+  private mutating func finish(_ index: Int, at time: Double) {
     remove(index)
     stages[index] = .done
     startWait(of: index + 1, at: time)

@@ -76,11 +76,11 @@ extension SessionParser {
     return command(own, besides: others)
   }
 
-  /// Reports the first key that is similar to one of `names` and is not another key of a line.
+  /// Reports the first key that is similar to one of `names` and is no other key of a line or of a command.
   ///
   /// - Returns: whether there is one.
   private mutating func reportMistyped(_ names: [String], in fields: Fields) -> Bool {
-    let others = Self.times + ["do", "expect"]
+    let others = Self.times + ["do", "expect", "op", "id"] + CommandForm.keys
     let mistyped = fields.entries.values.filter {
       !others.contains($0.key) && Suggestion.nearest(to: $0.key, among: names) != nil
     }
