@@ -162,6 +162,17 @@ import Testing
     #expect(texts.count == 1 && texts[0].contains(" 48000-128000"), "\(texts)")
   }
 
+  @Test func `a track that is appended in silence begins, and earlier tracks are not repeated`() throws {
+    let session = programme([
+      Programme.Stage("A", [track("a", 40_000), track("b", 40_000)], for: .frames(400_000), repetition: .off)
+    ])
+    let append = Edit.playlist(.append([track("c", 8_000)]))
+    let failed = try schedule(session, (48_000, .passOver(stage: 0, entry: 1, trackPlay: 1)), (56_000, append))
+    #expect(failed.texts(from: 56_000) == ["c/1.0.2 56000-64000 ramp 56000-56160"])
+    let removed = try schedule(session, (48_000, .playlist(.remove(at: 1))), (56_000, append))
+    #expect(removed.texts(from: 56_000) == ["c/1.0.2 56000-64000 ramp 56000-56160"])
+  }
+
   @Test func `a session-wide gong that counts from the end is struck again if the listener goes to its frame`() throws {
     // All frames are rounded up.
     var session = programme([

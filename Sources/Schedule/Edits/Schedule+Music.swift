@@ -42,6 +42,7 @@ extension Schedule {
     var playlist = programme.stages[stage].playlist
     let trackPlay = stageMusic.trackPlay
     let entry = trackPlay.map { playlist.tracks[$0.entry.index].id }
+    let known = Set(playlist.tracks.map(\.id))
     switch change {
     case .replace(let tracks):
       if tracks.isEmpty { throw .emptyPlaylist }
@@ -53,9 +54,10 @@ extension Schedule {
     }
     let isOver = isMusicOver(at: frame)
     programme.stages[stage].playlist = playlist
-    if trackPlay == nil, let opening = playlist.opening {
+    // In silence, the first track that the change has added begins.
+    if trackPlay == nil, let first = playlist.opening(besides: known) {
       stageMusic.plan.playlist = playlist
-      return enter(track: opening, pass: 0, position: 0, at: frame, over: nil)
+      return enter(track: first, pass: 0, position: 0, at: frame, over: nil)
     }
     guard let trackPlay, let entry else { return updateLayouts(at: frame) }
     if let index = playlist.index(of: entry) {

@@ -21,7 +21,10 @@ package struct PlaylistManager: Sendable {
   }
 
   /// Index of the first playable track.
-  var opening: Int? { tracks.firstIndex { !$0.isUnplayable } }
+  var opening: Int? { opening(besides: []) }
+
+  /// Index of the first playable entry whose identity is not one of `known`.
+  func opening(besides known: Set<Int>) -> Int? { tracks.firstIndex { !$0.isUnplayable && !known.contains($0.id) } }
 
   /// The first playable track.
   var openingTrack: Track? { opening.map { tracks[$0] } }
