@@ -204,6 +204,11 @@ import Testing
     _ = session.handle(.opened(), at: 500)
     _ = session.handle(.failed(Self.gone), at: 501.5)
     #expect(session.recovery(at: 501.5) == .wait(seconds: 501.5 + 0.05 - 501.5))
+    // A server that takes long to restart does not lengthen the first interval of the next outage.
+    for attempt in 1...9 { _ = session.handle(.failed(Self.gone), at: 501.5 + 0.01 * Double(attempt)) }
+    _ = session.handle(.opened(), at: 501.8)
+    _ = session.handle(.failed(Self.gone), at: 501.9)
+    #expect(session.recovery(at: 501.9) == .wait(seconds: 501.9 + 0.1 - 501.9))
     // The length of each outage is reported on its own.
     _ = session.handle(.opened(), at: 502)
     _ = session.handle(.failed(Self.gone), at: 502.5)

@@ -13,6 +13,8 @@ struct Outage: Hashable {
   /// When to make the next attempt, in seconds of the monotonic clock.
   private(set) var nextTry: Double
   private var interval = intervals.lowerBound
+  /// The interval before the first attempt.
+  private var firstInterval = intervals.lowerBound
 
   init(since: Double, timeout: Double, error: SinkError) {
     self.since = since
@@ -21,13 +23,15 @@ struct Outage: Hashable {
     nextTry = since + interval
   }
 
-  /// Continues the attempts of an earlier outage, whose last one has failed soon after it had succeeded.
+  /// Waits twice as long before the first attempt as in an earlier outage, because the stream has failed soon after it
+  /// was open again.
   ///
   /// - Parameter sharesDeadline: whether the session gives up when it would have given up in the earlier outage.
   mutating func follow(_ earlier: Outage, sharesDeadline: Bool, now: Double) {
-    interval = earlier.interval
+    firstInterval = min(2 * earlier.firstInterval, Self.intervals.upperBound)
+    interval = firstInterval
+    nextTry = now + interval
     if sharesDeadline { deadline = earlier.deadline }
-    failed(now: now)
   }
 
   /// Records that an attempt has failed.
