@@ -167,26 +167,29 @@ import Testing
     }
   }
 
+  /// A server that has stopped answering while it plays `old`.
+  private func stalled() throws -> (PulseServer, PulseSink) {
+    let server = try PulseServer()
+    let sink = PulseSink(title: "test", server: server.address)
+    try sink.start(at: .studio)
+    try sink.play(old)
+    server.stall()
+    return (server, sink)
+  }
+
   @Test func `a rewind on a stalled server fails soon`() async throws {
     try await onOwnThread {
-      let server = try PulseServer()
-      let sink = PulseSink(title: "test", server: server.address)
-      try sink.start(at: .studio)
-      try sink.play(self.old)
-      server.stall()
+      let (server, sink) = try self.stalled()
       let took = SuspendingClock().measure { #expect(sink.rewind() == nil) }
       #expect(took < .seconds(1))
+      server.resume()
     }
   }
 
   /// libpulse permits 32 requests without an answer.
   @Test func `a server that was stalled during many rewinds rewinds again afterwards`() async throws {
     try await onOwnThread {
-      let server = try PulseServer()
-      let sink = PulseSink(title: "test", server: server.address)
-      try sink.start(at: .studio)
-      try sink.play(self.old)
-      server.stall()
+      let (server, sink) = try self.stalled()
       for _ in 0..<36 { #expect(sink.rewind() == nil) }
       server.resume()
       #expect(eventually { sink.rewind() != nil })
