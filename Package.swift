@@ -33,6 +33,7 @@ let package = Package(
     .target(name: "CFLAC", dependencies: ["CLibrary"]),
     .target(name: "CMpg123", dependencies: ["CLibrary"]),
     .target(name: "COpus", dependencies: ["CLibrary"]),
+    .target(name: "CAv", dependencies: ["CLibrary"]),
     .target(name: "CSoxr", dependencies: ["CLibrary"]),
     .target(name: "CCurl", dependencies: ["CLibrary"]),
     .target(name: "CSystemd", dependencies: ["CLibrary"]),
@@ -41,7 +42,7 @@ let package = Package(
     .target(name: "Engine", dependencies: ["Rings", "Signal"], swiftSettings: kernel),
     .target(
       name: "AudioFiles",
-      dependencies: ["Engine", "Signal", "CFLAC", "CMpg123", "COpus", "CSndFile", "CSoxr", "CCurl"],
+      dependencies: ["Engine", "Signal", "CAv", "CFLAC", "CMpg123", "COpus", "CSndFile", "CSoxr", "CCurl"],
       swiftSettings: kernel),
     .target(name: "GeneratedSounds", dependencies: ["Engine", "Signal"], swiftSettings: kernel),
     .target(name: "PulseAudio", dependencies: ["Engine", "Signal", "CPulse"], swiftSettings: kernel),

@@ -1,3 +1,4 @@
+import CAv
 import CMpg123
 import COpus
 import CSndFile
@@ -5,15 +6,16 @@ import CSoxr
 
 /// A system library that decodes, encodes or converts sound. It is loaded on first use, and can be missing.
 enum CodecLibrary: String {
-  case libmpg123, libopus, libsndfile, libsoxr
+  case libavformat, libmpg123, libopus, libsndfile, libsoxr
 
   /// Loads the library if necessary.
   ///
   /// - Returns: why it can't be used, and the fix; nil if it can.
-  var failure: String? { isLoaded ? nil : "\(rawValue) can't be loaded; install the package \(package)" }
+  var failure: String? { isLoaded ? nil : "\(rawValue) can't be loaded; install \(package)" }
 
   private var isLoaded: Bool {
     switch self {
+    case .libavformat: prosper_av_is_loaded()
     case .libmpg123: prosper_mpg123_is_loaded()
     case .libopus: prosper_opus_is_loaded()
     case .libsndfile: prosper_sndfile_is_loaded()
@@ -21,13 +23,14 @@ enum CodecLibrary: String {
     }
   }
 
-  /// The name of the Debian package.
+  /// The Debian package that has to be installed.
   private var package: String {
     switch self {
-    case .libmpg123: "libmpg123-0"
-    case .libopus: "libopus0"
-    case .libsndfile: "libsndfile1"
-    case .libsoxr: "libsoxr0"
+    case .libavformat: "the packages \(String(cString: prosper_av_packages()))"
+    case .libmpg123: "the package libmpg123-0"
+    case .libopus: "the package libopus0"
+    case .libsndfile: "the package libsndfile1"
+    case .libsoxr: "the package libsoxr0"
     }
   }
 }

@@ -7,6 +7,14 @@ FLAC__bool FLAC__stream_encoder_set_do_md5(FLAC__StreamEncoder *encoder, FLAC__b
 
 #define FUNCTIONS(FUNCTION) \
   FUNCTION(, FLAC__VENDOR_STRING,,) \
+  FUNCTION(, FLAC__stream_decoder_delete,,) \
+  FUNCTION(, FLAC__stream_decoder_flush,,) \
+  FUNCTION(, FLAC__stream_decoder_get_state,,) \
+  FUNCTION(, FLAC__stream_decoder_init_stream,,) \
+  FUNCTION(, FLAC__stream_decoder_new,,) \
+  FUNCTION(, FLAC__stream_decoder_process_single,,) \
+  FUNCTION(, FLAC__stream_decoder_process_until_end_of_metadata,,) \
+  FUNCTION(, FLAC__stream_decoder_seek_absolute,,) \
   FUNCTION(, FLAC__format_sample_rate_is_subset,,) \
   FUNCTION(, FLAC__stream_encoder_delete,,) \
   FUNCTION(, FLAC__stream_encoder_finish,,) \
@@ -57,3 +65,27 @@ bool prosper_flac_add(FLAC__StreamEncoder *encoder, const FLAC__int32 *samples, 
 }
 
 bool prosper_flac_end(FLAC__StreamEncoder *encoder) { return functions.FLAC__stream_encoder_finish(encoder); }
+
+FLAC__StreamDecoder *prosper_flac_decoder(const ProsperFLACInput *input, void *client) {
+  FLAC__StreamDecoder *decoder = functions.FLAC__stream_decoder_new();
+  if (!decoder) return 0;
+  FLAC__StreamDecoderInitStatus status = functions.FLAC__stream_decoder_init_stream(
+      decoder, input->read, input->seek, input->tell, input->length, input->eof, input->write, 0, input->error, client);
+  if (status == FLAC__STREAM_DECODER_INIT_STATUS_OK && functions.FLAC__stream_decoder_process_until_end_of_metadata(decoder))
+    return decoder;
+  functions.FLAC__stream_decoder_delete(decoder);
+  return 0;
+}
+
+void prosper_flac_close_decoder(FLAC__StreamDecoder *decoder) { functions.FLAC__stream_decoder_delete(decoder); }
+
+bool prosper_flac_decode(FLAC__StreamDecoder *decoder) {
+  return functions.FLAC__stream_decoder_process_single(decoder) &&
+         functions.FLAC__stream_decoder_get_state(decoder) < FLAC__STREAM_DECODER_END_OF_STREAM;
+}
+
+bool prosper_flac_seek(FLAC__StreamDecoder *decoder, FLAC__uint64 frame) {
+  if (functions.FLAC__stream_decoder_seek_absolute(decoder, frame)) return true;
+  functions.FLAC__stream_decoder_flush(decoder);
+  return false;
+}

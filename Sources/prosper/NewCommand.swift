@@ -29,7 +29,9 @@ struct NewCommand: ParsableCommand {
 
   @Argument(
     help: "Sound files to make a session of.",
-    completion: .file(extensions: ["wav", "flac", "ogg", "opus", "mp3", "aiff", "aif", "caf"]))
+    completion: .file(extensions: [
+      "wav", "flac", "ogg", "opus", "mp3", "m4a", "aac", "wma", "wv", "mka", "aiff", "aif", "caf",
+    ]))
   var audio: [String] = []
 
   @Option(help: "Length of the session in minutes. (default: that of the template, or of the sounds)")

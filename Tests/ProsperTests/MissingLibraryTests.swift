@@ -96,6 +96,29 @@ import Testing
     #expect(run.err.count { $0 == "\n" } == 1, "\(run.err)")
   }
 
+  /// The path is quoted for the shell.
+  @Test(arguments: MissingLibrary.here)
+  func `without libavformat, an m4a file is reported with the command that converts it`(
+    way: MissingLibrary
+  ) async throws {
+    // The beginning of a file is enough to see that libsndfile doesn't read it.
+    let head: [UInt8] = [0, 0, 0, 16] + Array("ftypM4A ".utf8) + [0, 0, 0, 0]
+    let path = scratch.path("it's.m4a")
+    try Data(head).write(to: URL(fileURLWithPath: path))
+    let words = play(try session(of: "it's.m4a"), to: "null:fast")
+    let run = try await way.run(words, without: ["libavformat.so.\(Self.avVersion)"], in: scratch)
+    #expect(run.status == 66)
+    let quoted = path.replacing("'", with: "'\\''")
+    #expect(run.err.contains("it's.m4a: can't be read: libavformat can't be loaded; install the packages libavformat"))
+    #expect(run.err.hasSuffix(", or convert it: ffmpeg -i '\(quoted)' '\(quoted).flac'\n"), "\(run.err)")
+  }
+
+  /// The version of libavformat that is installed.
+  private static var avVersion: String {
+    let names = (1...200).map(String.init)
+    return names.first { dlopen("libavformat.so.\($0)", RTLD_LAZY) != nil } ?? "none"
+  }
+
   @Test(arguments: MissingLibrary.here)
   func `without libsndfile, a FLAC file can't be created, and the exit code is 73`(way: MissingLibrary) async throws {
     let path = scratch.path("a.flac")

@@ -30,6 +30,13 @@ LINKED = [  # the checkout, or None for what comes with the compiler; name, hold
 # Packages that help to build, and are not linked in.
 TOOLS = {"swift-docc-plugin", "swift-docc-symbolkit"}
 
+RECOMMENDED = """The program contains nothing of libavformat and libavcodec. It loads them when
+it first needs them, works without them, and the package only recommends them.
+Debian builds these libraries under the GNU General Public License, version 2
+or later. The licences of prosper and of everything that is linked into its
+program permit their use together: the MIT and BSD licences and Unicode-3.0
+are compatible with the GPL, and the Apache License 2.0 is with its version 3."""
+
 COMMON = "On Debian systems, the complete text of the Apache License, version 2.0, is in\n" \
     "/usr/share/common-licenses/Apache-2.0. The tarball contains it as Apache-2.0.txt."
 SWIFT_EXCEPTION = """As an exception, if you use this Software to compile your source code and
@@ -63,6 +70,12 @@ def texts():
     }
 
 
+def notice(checkouts, checkout):
+    """What the project of a checkout wants its users to be told, as the rest of a comment."""
+    found = sorted((checkouts / checkout).glob("NOTICE*")) if checkout else []
+    return "".join(f"\n .\n{indented(path.read_text(encoding='utf-8').strip(chr(10)))}" for path in found)
+
+
 def short(licence):
     """The name of a licence as one word."""
     return licence.replace(" ", "-")
@@ -79,11 +92,13 @@ def main(checkouts):
     holder = (ROOT / "LICENSE").read_text(encoding="utf-8").split("\n")[2].removeprefix("Copyright (c) ")
     parts = ["Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\nUpstream-Name: prosper\n"
              "Comment: The paragraphs after the first are of libraries that are linked into\n"
-             " /usr/bin/prosper; they name the part of the program instead of a file."]
+             " /usr/bin/prosper; they name the part of the program instead of a file.\n"
+             f" .\n{indented(RECOMMENDED)}"]
     parts.append(f"Files: *\nCopyright: {holder}\nLicense: MIT")
-    for _, name, holders, licence in LINKED:
+    for checkout, name, holders, licence in LINKED:
         lines = "\n           ".join(holders.split("; "))
-        parts.append(f"Files: usr/bin/prosper\nCopyright: {lines}\nLicense: {short(licence)}\nComment: {name}")
+        parts.append(f"Files: usr/bin/prosper\nCopyright: {lines}\nLicense: {short(licence)}\nComment: {name}"
+                     + notice(checkouts, checkout))
     for name, text in texts().items():
         parts.append(f"License: {short(name)}\n{indented(text)}")
     print("\n\n".join(parts))

@@ -38,6 +38,12 @@ END
 # prosper loads these libraries itself, when it needs them, so dpkg-shlibdeps does not find them.
 loaded="libmpg123-0, libopus0, libpulse0, libsndfile1, libsoxr0, libsystemd0"
 
+# The decoders of other formats. The program loads the versions with which it was built, see Sources/CAv.
+decoders() {
+  dpkg-query -W -f '${Depends}\n' libavformat-dev libavcodec-dev | grep -oE 'libav(format|codec)[0-9]+' | sort -u |
+    paste -sd , | sed 's/,/, /g'
+}
+
 write_control() {  # STAGE ROOT VERSION ARCHITECTURE
   local libraries
   mkdir -p "$1/source/debian"
@@ -50,7 +56,7 @@ Architecture: $4
 Maintainer: $(maintainer)
 Installed-Size: $(du -k -s --apparent-size "$2/usr" | cut -f 1)
 Depends: $libraries, $loaded
-Recommends: libcurl4, ca-certificates, pipewire-pulse | pulseaudio
+Recommends: libcurl4, ca-certificates, $(decoders), pipewire-pulse | pulseaudio
 Suggests: bash-completion, playerctl, systemd
 Section: sound
 Priority: optional
@@ -61,6 +67,7 @@ Description: player for meditation sessions
  PulseAudio or PipeWire, or renders it to a sound file.
  .
  Bowls, bells, rain and drones are built in, so a session needs no sound
- files. libcurl is used for sounds from the network only.
+ files. libcurl is used for sounds from the network only, and libavformat and
+ libavcodec for AAC, ALAC, WMA and other formats of sound files.
 END
 }

@@ -8,6 +8,12 @@ lay_out() {  # FOLDER SCRATCH: installs everything but the copyright and the cha
   local folder=$1 program=$2/release/prosper share=$1/share article
   install -D "$program" "$folder/bin/prosper"
   strip --strip-all "$folder/bin/prosper"
+  # SwiftPM lets a program look for libraries in its own folder first, where anybody who can write there could put some.
+  chrpath --delete "$folder/bin/prosper" >/dev/null
+  if readelf -d "$folder/bin/prosper" | grep -E 'RUNPATH|RPATH' >&2; then
+    echo "package: the program must not look for libraries in folders of its own" >&2
+    return 1
+  fi
   python3 -B scripts/package.d/manual.py "$program" "$share/man"
   gzip -9 -n "$share"/man/man?/*
   complete "$program" bash "$share/bash-completion/completions/prosper"

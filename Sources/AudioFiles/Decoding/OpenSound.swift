@@ -17,8 +17,17 @@ func openReader(_ file: RegularFile, scans: ScanCache) throws(SourceError) -> an
 
 private func anyReader(_ file: RegularFile, scans: ScanCache) throws(SourceError) -> any SampleReader {
   guard file.size > 0 else { throw .empty(path: file.path) }
+  do throws(SourceError) { return try usualReader(file, scans: scans) } catch {
+    // What these libraries take for damaged or unknown may be a format that only libavformat reads.
+    guard let reader = try otherReader(file, instead: error) else { throw error }
+    return reader
+  }
+}
+
+/// Opens a file with libmpg123, libsndfile or libopus.
+private func usualReader(_ file: RegularFile, scans: ScanCache) throws(SourceError) -> any SampleReader {
   if looksLikeMPEG(file) {
-    if let scan = scans.scan(file) { return try MPEGReader(file, scan) }
+    if let scan = scans.scan(file) { return try mpegReader(file, scan) }
     try rejectDamagedMPEG(file)
   }
   let reader = try SndFileReader(file)
@@ -27,6 +36,48 @@ private func anyReader(_ file: RegularFile, scans: ScanCache) throws(SourceError
     return reader
   }
   return try OpusReader(file, reader.format, pages.stream, header, total: pages.total)
+}
+
+/// Opens a file in which MPEG frames were found. If something else precedes them, they may be part of another format,
+/// such as a film with MP3 sound.
+private func mpegReader(_ file: RegularFile, _ scan: MPEGScan) throws(SourceError) -> any SampleReader {
+  let first = scan.runs.first?.segments.first?.offset ?? 0
+  let isAtBeginning = first <= ID3Tag.length(file) + (scan.information == nil ? 0 : 4_096)
+  if !isAtBeginning, CodecLibrary.libavformat.failure == nil,
+    let reader = try? AvReader(file), reader.container != "mp3"
+  {
+    return reader
+  }
+  return try MPEGReader(file, scan)
+}
+
+/// Opens a file that these libraries have refused with libFLAC, or with libavformat.
+///
+/// - Returns: nil if libavformat does not recognise it, either.
+private func otherReader(_ file: RegularFile, instead error: SourceError) throws(SourceError) -> (any SampleReader)? {
+  switch error {
+  case .unknownFormat, .unsupported, .damaged: break
+  default: return nil
+  }
+  if let reader = LongFLACReader(file) { return reader }
+  guard let cause = CodecLibrary.libavformat.failure else { return try AvReader(file) }
+  if isText(file) { return nil }
+  throw .unreadable(path: file.path, cause: "\(cause), or convert it: \(conversion(of: file.path))")
+}
+
+/// The command that converts a file to FLAC.
+private func conversion(of path: String) -> String {
+  let word = { (path: String) in "'\(path.replacing("'", with: "'\\''"))'" }
+  // A path that begins with "-" would be an option.
+  let safe = path.hasPrefix("-") ? "./" + path : path
+  return "ffmpeg -i \(word(safe)) \(word(safe + ".flac"))"
+}
+
+/// Whether a file begins with text, which no library plays.
+private func isText(_ file: RegularFile) -> Bool {
+  let head = file.bytes(at: 0, count: 256)
+  return head.allSatisfy { 32 <= $0 && $0 != 127 || 9...13 ~= $0 }
+    && String(validating: head.dropLast(4), as: UTF8.self) != nil
 }
 
 /// Throws an error for a file that begins like MPEG sound but has no complete frame. libsndfile would pass such a file

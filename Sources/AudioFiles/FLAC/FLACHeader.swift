@@ -65,7 +65,11 @@ struct FLACHeader {
 
 /// What the STREAMINFO block of a FLAC file states.
 struct FLACStreamInfo {
+  /// In hertz.
+  var rate: Int
   var channels: Int
+  /// Bits per sample.
+  var bits: Int
   /// The maximum number of frames of sound per FLAC frame.
   var largestBlock: Int
   /// The number of frames of sound in the file; nil if it is not stated.
@@ -83,7 +87,8 @@ struct FLACStreamInfo {
     let info = mark[8...].reduce(into: [UInt8]()) { $0.append($1) }
     largestBlock = Int(info[2]) << 8 | Int(info[3])
     channels = Int(info[12] >> 1 & 7) + 1
-    let bits = Int(info[12] & 1) << 4 | Int(info[13] >> 4) + 1
+    rate = Int(info[10]) << 12 | Int(info[11]) << 4 | Int(info[12] >> 4)
+    bits = Int(info[12] & 1) << 4 | Int(info[13] >> 4) + 1
     let frames = info[14..<18].reduce(Int64(info[13] & 15)) { $0 << 8 | Int64($1) }
     total = frames > 0 ? frames : nil
     largestFrame = Int64(largestBlock * channels * (bits + 1) / 8 + 16 * channels + 64)

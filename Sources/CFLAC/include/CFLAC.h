@@ -28,3 +28,25 @@ bool prosper_flac_add(FLAC__StreamEncoder *encoder, const FLAC__int32 *samples, 
 
 /// Encodes what was added, to the last sample. Returns whether that was possible.
 bool prosper_flac_end(FLAC__StreamEncoder *encoder);
+
+/// Where a decoder reads a file, and what it delivers, as libFLAC documents it.
+typedef struct {
+  FLAC__StreamDecoderReadCallback read;
+  FLAC__StreamDecoderSeekCallback seek;
+  FLAC__StreamDecoderTellCallback tell;
+  FLAC__StreamDecoderLengthCallback length;
+  FLAC__StreamDecoderEofCallback eof;
+  FLAC__StreamDecoderWriteCallback write;
+  FLAC__StreamDecoderErrorCallback error;
+} ProsperFLACInput;
+
+/// A decoder of a file; a null pointer if the file's headers can't be read.
+FLAC__StreamDecoder *prosper_flac_decoder(const ProsperFLACInput *input, void *client);
+
+void prosper_flac_close_decoder(FLAC__StreamDecoder *decoder);
+
+/// Decodes the next block. Returns false at the end.
+bool prosper_flac_decode(FLAC__StreamDecoder *decoder);
+
+/// Moves to a frame of sound, and decodes the rest of its block. Returns false if it can't be found.
+bool prosper_flac_seek(FLAC__StreamDecoder *decoder, FLAC__uint64 frame);

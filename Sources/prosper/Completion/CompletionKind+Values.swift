@@ -65,7 +65,7 @@ extension Candidate {
   /// The sound files that begin with what has been typed, and the folders.
   static func soundFiles(_ line: TypedLine) -> [Candidate] {
     FileCandidates(beginning: line.prefix).candidates { name in
-      OutputNames.extensions.contains { name.lowercased().hasSuffix($0) }
+      (OutputNames.extensions + OutputNames.onlyRead).contains { name.lowercased().hasSuffix($0) }
     }
   }
 }
@@ -73,6 +73,8 @@ extension Candidate {
 /// The values of `--output` that are not files.
 private enum OutputNames {
   static let extensions = [".wav", ".flac", ".ogg", ".opus", ".mp3", ".aiff", ".aif", ".caf"]
+  /// Of some of the files that prosper plays, and doesn't write.
+  static let onlyRead = [".m4a", ".m4b", ".aac", ".wma", ".wv", ".mka", ".webm", ".spx", ".oga", ".ape", ".ac3"]
 
   static let fixed = [
     Candidate("pulse", note: "the default output of the sound server"),
