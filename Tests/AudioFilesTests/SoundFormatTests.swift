@@ -47,7 +47,7 @@ import Testing
     ("WebM", "Opus", "-c:a libopus", "a.webm"), ("WebM", "Vorbis", "-c:a libvorbis", "a.webm"),
     ("WMA (ASF)", "WMA 1", "-c:a wmav1", "a.wma"), ("WMA (ASF)", "WMA 2", "-c:a wmav2", "a.wma"),
     ("AC-3", "AC-3", "-c:a ac3", "a.ac3"), ("E-AC-3", "E-AC-3", "-c:a eac3", "a.eac3"),
-    ("DTS", "DTS", "-c:a dca -strict -2 -ar 48000", "a.dts"), ("TrueHD", "TrueHD", "-c:a truehd -strict -2", "a.thd"),
+    ("DTS", "DTS", "-c:a dca -strict -2 -ar 48000", "a.dts"),
     ("WavPack", "WavPack", "-c:a wavpack", "a.wv"), ("TTA", "TTA", "-c:a tta", "a.tta"),
     ("MPEG-TS", "AAC", "-c:a aac", "a.ts"), ("MPEG-PS", "MP2", "-c:a mp2", "a.mpg"),
     ("AVI", "MP3", "-c:a libmp3lame", "a.avi"),
