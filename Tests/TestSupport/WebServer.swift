@@ -11,6 +11,8 @@ package final class WebServer: Sendable {
     package var faults: [Fault]
     /// Whether the server supports ranges.
     package var supportsRanges = true
+    /// Additional header lines of a response with a body.
+    package var fields: [String] = []
     /// Withholds the bytes of the body after the limit, however often they are requested.
     package var limit: TransferLimit?
 
@@ -119,7 +121,7 @@ package final class WebServer: Sendable {
   }
 
   private func answer(_ connection: Int32, _ page: Page, _ request: Request, upTo count: Int) {
-    let tag = page.etag.map { ["ETag: \($0)"] } ?? []
+    let tag = (page.etag.map { ["ETag: \($0)"] } ?? []) + page.fields
     if let etag = page.etag, request.fields["if-none-match"] == etag { return answer(connection, 304, tag, []) }
     let isSame = request.fields["if-range"].map { $0 == page.etag } ?? true
     let range = page.supportsRanges && isSame ? request.fields["range"] : nil

@@ -27,12 +27,19 @@ struct ResponseHead {
   /// What identifies the content.
   var validators: Validators { Validators(etag: fields["etag"], lastModified: fields["last-modified"]) }
 
-  /// The length of the body in bytes; nil if it is not stated.
-  var bodyLength: Int64? { fields["content-length"].flatMap { Int64($0) } }
+  /// Whether the body is compressed on its way. Its decoded length is not stated then, and parts can't be requested.
+  var isEncoded: Bool { !["", "identity"].contains(fields["content-encoding", default: ""].lowercased()) }
+
+  /// The length of the body in bytes; nil if it is not stated. With a transfer encoding, a stated length has no meaning.
+  var bodyLength: Int64? {
+    isEncoded || fields["transfer-encoding"] != nil ? nil : fields["content-length"].flatMap { Int64($0) }
+  }
 
   /// For a partial response: the offset of its first byte, and the length of the whole content if it is stated.
   var part: (start: Int64, whole: Int64?)? {
-    guard status == 206, let text = fields["content-range"], text.lowercased().hasPrefix("bytes ") else { return nil }
+    guard status == 206, !isEncoded, let text = fields["content-range"], text.lowercased().hasPrefix("bytes ") else {
+      return nil
+    }
     let pieces = text.dropFirst(6).split(separator: "/")
     guard pieces.count == 2, let start = pieces[0].split(separator: "-").first.flatMap({ Int64($0) }) else {
       return nil

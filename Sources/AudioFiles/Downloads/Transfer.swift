@@ -43,7 +43,7 @@ final class Transfer {
     guard Self.isReady else { throw .other(cause: "libcurl can't be loaded; install the package libcurl4") }
     guard let handle = curl_easy_init() else { throw .other(cause: "there is no memory for it") }
     (self.address, self.receiver, self.mayBeLocal, self.handle) = (address, receiver, mayBeLocal, handle)
-    for field in fields { lines = curl_slist_append(lines, field) }
+    for field in fields + ["Accept-Encoding: identity"] { lines = curl_slist_append(lines, field) }
   }
 
   deinit {
@@ -76,6 +76,8 @@ final class Transfer {
     prosper_curl_set_text(handle, CURLOPT_USERAGENT, "prosper")
     prosper_curl_only_http(handle)
     prosper_curl_set_lines(handle, lines)
+    // Sound hardly gets smaller, so no encoding is asked for, but one that a server uses all the same is decoded.
+    prosper_curl_set_text(handle, CURLOPT_ACCEPT_ENCODING, "")
     let numbers: [(CURLoption, Int)] = [
       (CURLOPT_NOSIGNAL, 1), (CURLOPT_FOLLOWLOCATION, 0), (CURLOPT_SSL_VERIFYPEER, 1), (CURLOPT_SSL_VERIFYHOST, 2),
       (CURLOPT_CONNECTTIMEOUT_MS, Int(limits.connectTimeout * 1_000)),
