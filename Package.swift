@@ -37,12 +37,13 @@ let package = Package(
     .target(name: "CSoxr", dependencies: ["CLibrary"]),
     .target(name: "CCurl", dependencies: ["CLibrary"]),
     .target(name: "CSystemd", dependencies: ["CLibrary"]),
+    .target(name: "Files", swiftSettings: settings),
     .target(name: "Rings", swiftSettings: kernel),
     .target(name: "Signal", swiftSettings: kernel),
-    .target(name: "Engine", dependencies: ["Rings", "Signal"], swiftSettings: kernel),
+    .target(name: "Engine", dependencies: ["Files", "Rings", "Signal"], swiftSettings: kernel),
     .target(
       name: "AudioFiles",
-      dependencies: ["Engine", "Signal", "CAv", "CFLAC", "CMpg123", "COpus", "CSndFile", "CSoxr", "CCurl"],
+      dependencies: ["Files", "Engine", "Signal", "CAv", "CFLAC", "CMpg123", "COpus", "CSndFile", "CSoxr", "CCurl"],
       swiftSettings: kernel),
     .target(name: "GeneratedSounds", dependencies: ["Engine", "Signal"], swiftSettings: kernel),
     .target(name: "PulseAudio", dependencies: ["Engine", "Signal", "CPulse"], swiftSettings: kernel),
@@ -56,21 +57,24 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: kernel),
-    .target(name: "Sessions", dependencies: ["Player", "Schedule", "Engine", "Signal", "Yams"], swiftSettings: kernel),
-    .target(name: "ControlSocket", dependencies: ["Player"], swiftSettings: settings),
-    .target(name: "SavedState", dependencies: ["Engine", "Player", "Schedule"], swiftSettings: settings),
+    .target(
+      name: "Sessions", dependencies: ["Files", "Player", "Schedule", "Engine", "Signal", "Yams"],
+      swiftSettings: kernel),
+    .target(name: "ControlSocket", dependencies: ["Files", "Player"], swiftSettings: settings),
+    .target(name: "SavedState", dependencies: ["Files", "Engine", "Player", "Schedule"], swiftSettings: settings),
     .target(
       name: "Desktop", dependencies: ["MessageBus", "Engine", "Player", "Schedule", "Signal"], swiftSettings: settings),
     .target(
       name: "ProsperKit",
       dependencies: [
-        "Engine", "Signal", "AudioFiles", "GeneratedSounds", "PulseAudio", "PowerManagement", "Schedule", "Player",
+        "Files", "Engine", "Signal", "AudioFiles", "GeneratedSounds", "PulseAudio", "PowerManagement", "Schedule",
+        "Player",
         "Sessions", .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: settings),
     .executableTarget(
       name: "prosper",
       dependencies: [
-        "Engine", "Signal", "AudioFiles", "GeneratedSounds", "PulseAudio", "Schedule", "Player", "Sessions",
+        "Files", "Engine", "Signal", "AudioFiles", "GeneratedSounds", "PulseAudio", "Schedule", "Player", "Sessions",
         "ProsperKit",
         "ControlSocket", "SavedState", "Desktop", .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
@@ -82,6 +86,7 @@ let package = Package(
       swiftSettings: kernel),
     .target(name: "CAllocationProbe", path: "Tests/CAllocationProbe"),
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: settings),
+    .testTarget(name: "FilesTests", dependencies: ["Files", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "RingsTests", dependencies: ["Rings", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "SignalTests", dependencies: ["Signal"], swiftSettings: settings),
     .testTarget(
@@ -131,7 +136,7 @@ let package = Package(
     .testTarget(
       name: "ProsperTests",
       dependencies: [
-        "prosper", "ControlSocket", "SavedState", "Player", "Schedule", "TestSupport", "Signal",
+        "prosper", "Files", "ControlSocket", "SavedState", "Player", "Schedule", "TestSupport", "Signal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: kernel),
   ],

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 
 /// A folder for the control sockets of one user's players: `$XDG_RUNTIME_DIR/prosper`, or a folder in `/tmp` that no
@@ -18,7 +19,7 @@ package struct ControlFolder: Sendable, Hashable {
   init(login: String) { path = "\(login)/\(getuid())/prosper" }
 
   /// - Parameter runtime: the value of `XDG_RUNTIME_DIR`; an empty or relative one is ignored.
-  package init(runtime: String? = getenv("XDG_RUNTIME_DIR").map { String(cString: $0) }) {
+  package init(runtime: String? = ProcessInput.variable("XDG_RUNTIME_DIR")) {
     if let runtime, runtime.hasPrefix("/") {
       path = runtime + "/prosper"
     } else {
@@ -30,7 +31,7 @@ package struct ControlFolder: Sendable, Hashable {
   ///
   /// - Throws: if it can't be created, is not a folder, or belongs to another user, who could have created it in `/tmp`.
   package func prepare() throws(ControlError) {
-    if mkdir(path, 0o700) != 0, errno != EEXIST {
+    if mkdir(path.forSystem, 0o700) != 0, errno != EEXIST {
       throw .cannotCreateFolder(path: path, cause: String(cString: strerror(errno)))
     }
     try check()
@@ -39,12 +40,12 @@ package struct ControlFolder: Sendable, Hashable {
   /// Checks that the folder belongs to this user, and removes the permissions of others.
   private func check() throws(ControlError) {
     var status = stat()
-    guard lstat(path, &status) == 0 else {
+    guard lstat(path.forSystem, &status) == 0 else {
       throw .unsafeFolder(path: path, cause: String(cString: strerror(errno)))
     }
     if status.st_mode & S_IFMT != S_IFDIR { throw .unsafeFolder(path: path, cause: "it is not a folder") }
     if status.st_uid != getuid() { throw .unsafeFolder(path: path, cause: "it belongs to another user") }
-    if status.st_mode & 0o077 != 0, chmod(path, 0o700) != 0 {
+    if status.st_mode & 0o077 != 0, chmod(path.forSystem, 0o700) != 0 {
       throw .unsafeFolder(path: path, cause: "others can look into it")
     }
   }
@@ -52,20 +53,14 @@ package struct ControlFolder: Sendable, Hashable {
   /// Device and inode, which are the same for all paths of the folder; nil if there is no folder.
   var identity: [UInt64]? {
     var status = stat()
-    return stat(path, &status) == 0 ? [UInt64(status.st_dev), UInt64(status.st_ino)] : nil
+    return stat(path.forSystem, &status) == 0 ? [UInt64(status.st_dev), UInt64(status.st_ino)] : nil
   }
 
   /// The names of the players that accept connections. Removes the sockets of players that have ended.
   package func players() -> [String] {
-    guard (try? check()) != nil, let folder = opendir(path) else { return [] }
-    defer { closedir(folder) }
-    var names: [String] = []
-    while let entry = readdir(folder) {
-      // Read in place: a copy of the whole field could reach beyond the buffer of `readdir`.
-      let file = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      if file.hasSuffix(".sock"), isAlive(path + "/" + file) { names.append(String(file.dropLast(5))) }
-    }
-    return names.sorted { ($0.count, $0) < ($1.count, $1) }
+    guard (try? check()) != nil else { return [] }
+    let sockets = FilePath.names(in: path).filter { $0.hasSuffix(".sock") && isAlive(path + "/" + $0) }
+    return sockets.map { String($0.dropLast(5)) }.sorted { ($0.count, $0) < ($1.count, $1) }
   }
 
   /// Whether a player listens on a socket. Removes the socket if no process does.
@@ -78,7 +73,7 @@ package struct ControlFolder: Sendable, Hashable {
     case .failure(.pathTooLong): return false
     case .failure:
       // Any other error can be that of a busy player.
-      if errno == ECONNREFUSED { unlink(path) }
+      if errno == ECONNREFUSED { unlink(path.forSystem) }
       return errno != ECONNREFUSED && errno != ENOENT
     }
   }

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import Glibc
 package import Player
@@ -101,7 +102,7 @@ extension ControlServer {
       isFull = false
       if polled[0].revents != 0, let client = admit(beside: clients.count, &isFull) { clients.append(client) }
     }
-    unlink(path)
+    unlink(path.forSystem)
     close(listener)
     for client in clients { client.connection.close() }
     ended.signal()

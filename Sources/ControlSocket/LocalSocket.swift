@@ -1,3 +1,4 @@
+import Files
 import Glibc
 
 /// System calls for Unix domain sockets, used by client and server.
@@ -17,12 +18,12 @@ enum LocalSocket {
     guard 0 <= descriptor else { throw failure(closing: descriptor, path) }
     // Linux gives the file the permissions of the socket.
     fchmod(descriptor, 0o600)
-    defer { unlink(unnamed) }
+    defer { unlink(unnamed.forSystem) }
     guard try withAddress(of: unnamed, { bind(descriptor, $0, $1) }) == 0, listen(descriptor, 16) == 0 else {
       throw failure(closing: descriptor, path)
     }
     for _ in 0..<2 {
-      if link(unnamed, path) == 0 { return descriptor }
+      if link(unnamed.forSystem, path.forSystem) == 0 { return descriptor }
       guard errno == EEXIST else { throw failure(closing: descriptor, path) }
       if isTaken() { break }
     }
@@ -78,7 +79,7 @@ enum LocalSocket {
   ) throws(ControlError) -> Int32 {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
-    let bytes = Array(path.utf8)
+    let bytes = path.systemBytes
     let fits = withUnsafeMutableBytes(of: &address.sun_path) { target in
       guard bytes.count < target.count else { return false }
       target.copyBytes(from: bytes)

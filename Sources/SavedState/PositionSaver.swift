@@ -1,4 +1,5 @@
 import Engine
+import Files
 import Foundation
 import Glibc
 package import Player
@@ -70,10 +71,9 @@ package final class PositionSaver: Sendable {
   ) {
     (self.session, self.folder, self.report, self.print) = (session, folder, report, print)
     self.fittedLength = fittedLength
-    try? FileManager.default.createDirectory(
-      atPath: folder.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    FilePath.createFolder(folder.path)
     path = folder.file(SavedPosition.fileName(of: session))
-    descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    descriptor = open(path.forSystem, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     let code = errno
     older = SavedPosition.load(of: session, from: folder)
     begin = older == nil || resumes ? 0 : Self.grace
@@ -116,7 +116,7 @@ package final class PositionSaver: Sendable {
   /// Removes the position, because the session has ended. Blocks until that is done.
   package func remove() {
     progress.withLock {
-      _ = unlink(path)
+      _ = unlink(path.forSystem)
       try? folder.write("", to: SavedPosition.endMark)
       end(&$0)
     }
@@ -127,7 +127,7 @@ package final class PositionSaver: Sendable {
   package func discard() {
     progress.withLock {
       if olderNumber == 0 {
-        _ = unlink(path)
+        _ = unlink(path.forSystem)
       } else if let written = $0.written, written.number == olderNumber + 1 {
         _ = pwrite(descriptor, "\n", 1, Self.offset(of: written.number))
       }

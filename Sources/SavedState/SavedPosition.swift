@@ -1,3 +1,4 @@
+import Files
 import Foundation
 package import Player
 
@@ -36,14 +37,15 @@ package struct SavedPosition: Sendable, Hashable, Codable {
 
   /// The position that was saved last, of any session.
   package static func latest(in folder: StateFolder) -> SavedPosition? {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    let names = FilePath.names(in: folder.path)
     return names.filter { $0.hasPrefix(prefix) }.compactMap { read(folder.file($0)) }.max { $0.savedAt < $1.savedAt }
   }
 
   /// When a session was last played to its end, in seconds since 1970; nil if none was.
   package static func lastEnd(in folder: StateFolder) -> Double? {
-    let facts = try? FileManager.default.attributesOfItem(atPath: folder.file(endMark))
-    return (facts?[.modificationDate] as? Date)?.timeIntervalSince1970
+    var facts = stat()
+    guard stat(folder.file(endMark).forSystem, &facts) == 0 else { return nil }
+    return Double(facts.st_mtim.tv_sec) + Double(facts.st_mtim.tv_nsec) / 1e9
   }
 
   static let prefix = "place-"
@@ -61,9 +63,7 @@ package struct SavedPosition: Sendable, Hashable, Codable {
 
   /// The valid one of the two slots of a file.
   private static func read(_ path: String) -> SavedPosition? {
-    guard let file = FileHandle(forReadingAtPath: path), let data = try? file.read(upToCount: 2 * slot) else {
-      return nil
-    }
+    guard let data = FilePath.contents(of: path, upTo: 2 * slot).map({ Data($0) }) else { return nil }
     let positions = [data.prefix(slot), data.dropFirst(slot)].compactMap { SavedPosition(slot: $0) }
     return positions.max { $0.number < $1.number }
   }

@@ -1,4 +1,5 @@
-import Foundation
+import Files
+import Glibc
 
 /// The folder for files that outlive a run: `$XDG_STATE_HOME/prosper`, or `~/.local/state/prosper`.
 package struct StateFolder: Sendable, Hashable {
@@ -7,7 +8,7 @@ package struct StateFolder: Sendable, Hashable {
   package init(path: String) { self.path = path }
 
   /// The folder for an environment. A relative `XDG_STATE_HOME` is ignored; nil if there is no absolute `HOME` either.
-  package init?(environment: [String: String] = ProcessInfo.processInfo.environment) {
+  package init?(environment: [String: String] = ProcessInput.environment) {
     if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") {
       path = state + "/prosper"
     } else if let home = environment["HOME"], home.hasPrefix("/") {
@@ -23,15 +24,14 @@ package struct StateFolder: Sendable, Hashable {
   /// Writes a file atomically: readers see either the old content or the new one. Creates the folder if necessary, with
   /// access for its owner only.
   package func write(_ text: String, to name: String) throws {
-    let manager = FileManager.default
-    try manager.createDirectory(
-      atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    try Data(text.utf8).write(to: URL(fileURLWithPath: file(name)), options: .atomic)
+    FilePath.createFolder(path)
+    try UnfinishedFile.write(text.utf8, to: file(name), isPrivate: true)
   }
 
   /// The content of a file; nil if there is no such file.
   package func read(_ name: String) throws -> String? {
-    guard FileManager.default.fileExists(atPath: file(name)) else { return nil }
-    return String(decoding: try Data(contentsOf: URL(fileURLWithPath: file(name))), as: UTF8.self)
+    guard FilePath.exists(file(name)) else { return nil }
+    guard let content = FilePath.contents(of: file(name)) else { throw ErrorNumber(code: EIO) }
+    return String(decoding: content, as: UTF8.self)
   }
 }

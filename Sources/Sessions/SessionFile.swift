@@ -1,3 +1,4 @@
+import Files
 import Glibc
 
 /// Why a session or script file can't be opened.
@@ -44,7 +45,7 @@ package enum SessionFile {
   /// blocking, so that a FIFO or a device is refused at once.
   package static func bytes(_ path: String) throws(SessionFileError) -> [UInt8] {
     if let descriptor = inherited(path) { return try contents(of: descriptor, path) }
-    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    let descriptor = open(path.forSystem, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard 0 <= descriptor else { throw failure(path, errno) }
     defer { close(descriptor) }
     var status = stat()
@@ -100,9 +101,7 @@ package enum SessionFile {
     let path = inherited(path) == nil ? path : "-"
     let folder = path.lastIndex(of: "/").map { path[..<$0] } ?? "."
     if path.hasPrefix("/") { return folder.isEmpty ? "/" : String(folder) }
-    let current = getcwd(nil, 0)
-    defer { free(current) }
-    let base = current.map { String(cString: $0) } ?? "/"
+    let base = ProcessInput.folder
     return folder == "." ? base : base + "/" + folder
   }
 }

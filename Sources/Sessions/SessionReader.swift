@@ -1,4 +1,5 @@
 package import Engine
+import Files
 import Glibc
 
 /// Reads session files: reports every problem of a file, and returns a session if none of them is an error.
@@ -10,7 +11,7 @@ package struct SessionReader: Sendable {
   /// The absolute path that replaces the `~` of `~/`; nil leaves such a path unexpanded.
   package var home: String?
 
-  package init(catalogue: [GeneratorDescription], home: String? = getenv("HOME").map { String(cString: $0) }) {
+  package init(catalogue: [GeneratorDescription], home: String? = ProcessInput.variable("HOME")) {
     self.catalogue = catalogue
     self.home = home
   }
@@ -34,7 +35,7 @@ package struct SessionReader: Sendable {
   /// - Throws: if the file can't be opened. Mistakes in its content are diagnostics.
   package func read(path: String) throws(SessionFileError) -> Reading {
     let bytes = try SessionFile.bytes(path)
-    if SoundSignatures.match(bytes) { return refusal(Self.sound, path: path) }
+    if let error = ForeignFile.refusal(bytes, path: path) { return refusal(error, path: path) }
     do throws(TextError) {
       return read(text: try TextBytes.text(bytes), path: path, folder: SessionFile.folder(of: path))
     } catch {
@@ -70,11 +71,6 @@ package struct SessionReader: Sendable {
     let isJSON = name.hasSuffix(".json") || !isYAML && text.first { !$0.isWhitespace } == "{"
     return isJSON ? try JSONReader.read(text) : try YAMLReader.read(text)
   }
-
-  /// The error for a sound file in place of a session, a common mistake: `prosper play bell.flac`.
-  private static let sound = TextError(
-    SourceLocation(line: 1, column: 1), "this is a sound file, not a session",
-    fix: "name it in a session, as in \"tracks\": [\"bell.flac\"]; start from one that 'prosper new' writes")
 
   private func refusal(_ error: TextError, path: String) -> Reading {
     Reading(

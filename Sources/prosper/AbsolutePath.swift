@@ -1,11 +1,34 @@
-import Foundation
+import Files
 import Glibc
 
-/// The absolute path of a file that is named from the current folder.
-func absolutePath(of path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
+/// The absolute path of a file that is named from the current folder, without `.` and, where that names the same file,
+/// without `..`.
+func absolutePath(of path: String) -> String {
+  let whole = path.hasPrefix("/") ? path : ProcessInput.folder + "/" + path
+  let parts = FilePath.parts(of: whole).reduce(into: [Substring]()) { parts, part in
+    switch part {
+    case ".": break
+    // The parent of what a symbolic link leads to is not the folder of the link.
+    case ".." where parts.isEmpty || !isLink("/" + parts.joined(separator: "/")): _ = parts.popLast()
+    default: parts.append(part)
+    }
+  }
+  return "/" + parts.joined(separator: "/")
+}
 
 /// Whether there is a file at a path. A folder is none.
 func isFile(at path: String) -> Bool {
   var facts = stat()
-  return stat(path, &facts) == 0 && facts.st_mode & S_IFMT != S_IFDIR
+  return stat(path.forSystem, &facts) == 0 && facts.st_mode & S_IFMT != S_IFDIR
+}
+
+/// The name of a file without its folder and extension.
+func stem(of path: String) -> String {
+  let name = FilePath.parts(of: path).last ?? ""
+  return String(name.dropFirst().lastIndex(of: ".").map { name[..<$0] } ?? name)
+}
+
+private func isLink(_ path: String) -> Bool {
+  var facts = stat()
+  return lstat(path.forSystem, &facts) == 0 && facts.st_mode & S_IFMT == S_IFLNK
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Engine
-import Foundation
 import ProsperKit
 import Sessions
 import Signal
@@ -61,10 +60,11 @@ extension String {
 
 extension ExaminedSound {
   fileprivate init(path: String, _ examination: SoundExamination) {
-    let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
+    let name = stem(of: path)
     self.init(
       path: path, title: Self.title(examination.facts.title) ?? Self.title(name) ?? "Untitled",
-      length: examination.rate.seconds(examination.facts.length), level: examination.meter.level)
+      length: examination.rate.seconds(examination.facts.length), level: examination.meter.level,
+      isStrike: examination.isStrike)
   }
 
   /// The text as a title: one line of at most 60 characters; nil if it has no printable characters.

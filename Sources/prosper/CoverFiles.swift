@@ -1,7 +1,7 @@
 import AudioFiles
 import ControlSocket
 import Engine
-import Foundation
+import Files
 import Glibc
 import Synchronization
 
@@ -47,7 +47,7 @@ final class CoverFiles: Sendable {
   }
 
   private func remove(_ state: inout State) {
-    if let last = state.last { unlink(last.path) }
+    if let last = state.last { unlink(last.path.forSystem) }
     state.last = nil
   }
 
@@ -56,23 +56,27 @@ final class CoverFiles: Sendable {
     if state.count == 0 { removeAbandoned() }
     state.count += 1
     let path = "\(folder.path)/\(Self.prefix)\(getpid())-\(state.count).\(picture.format.rawValue)"
-    guard (try? Data(picture.bytes).write(to: URL(fileURLWithPath: path))) != nil else {
-      unlink(path)
-      return nil
-    }
+    guard (try? UnfinishedFile.write(picture.bytes, to: path, isPrivate: true)) != nil else { return nil }
     state.last = (picture, path)
     return path
   }
 
   /// Removes the files of players that no longer run.
   private func removeAbandoned() {
-    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [] {
+    for name in FilePath.names(in: folder.path) {
       guard name.hasPrefix(Self.prefix), let pid = pid_t(name.dropFirst(Self.prefix.count).prefix { $0 != "-" }) else {
         continue
       }
-      if pid == getpid() || kill(pid, 0) != 0 && errno == ESRCH { unlink("\(folder.path)/\(name)") }
+      if pid == getpid() || kill(pid, 0) != 0 && errno == ESRCH { unlink("\(folder.path)/\(name)".forSystem) }
     }
   }
 
-  private static func address(ofFile path: String) -> String { URL(fileURLWithPath: path).absoluteString }
+  /// The address of a file: the bytes of its path, those with a meaning or without one escaped.
+  private static func address(ofFile path: String) -> String {
+    path.systemBytes.reduce(into: "file://") { address, byte in
+      let character = Character(Unicode.Scalar(byte))
+      let isPlain = character.isASCII && (character.isLetter || character.isNumber || "/-._~".contains(character))
+      address += isPlain ? String(character) : "%" + hexadecimal(byte).uppercased()
+    }
+  }
 }

@@ -1,4 +1,5 @@
 import Engine
+import Files
 import Player
 import Synchronization
 
@@ -167,7 +168,7 @@ final class EventPrinter: Sendable {
 
   /// - Returns: false if the reader has closed the output. The session continues without a reader.
   private func write(_ line: String) -> Bool {
-    guard let code = writeAll(Array(line.utf8), to: descriptor) else { return true }
+    guard let code = writeAll(Array(line.readable.utf8), to: descriptor) else { return true }
     state.withLock { $0.loss = WriteLoss(code, descriptor) }
     return false
   }

@@ -12,7 +12,7 @@ enum LastSit {
   /// Writes the sit, and returns the path of its file; nil if it can't be written, so that the sit can't be resumed.
   static func save(_ session: Session) -> String? {
     guard let folder = StateFolder() else { return nil }
-    let text = SessionWriter(.yaml, in: folder.path).text(of: session)
+    let text = SessionWriter(.yaml, in: nil).text(of: session)
     do { try folder.write(text, to: name) } catch { return nil }
     return folder.file(name)
   }

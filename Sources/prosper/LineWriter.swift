@@ -1,4 +1,5 @@
 import ArgumentParser
+import Files
 import Glibc
 
 /// Buffers text and writes it in large blocks. A reader that has closed the output is not an error. Only one thread may
@@ -17,8 +18,11 @@ final class LineWriter {
     signal(SIGXFSZ, SIG_IGN)
   }
 
-  /// Adds text. Writes a block when the buffer contains 64 KiB.
-  func write(_ text: String) {
+  /// Adds text for readers. Writes a block when the buffer contains 64 KiB.
+  func write(_ text: String) { writeExactly(text.readable) }
+
+  /// Adds text that prosper reads again, in which names of files keep bytes that are not UTF-8.
+  func writeExactly(_ text: String) {
     bytes += Array(text.utf8)
     if 65_536 <= bytes.count { flush() }
   }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Engine
-import Foundation
 import ProsperKit
 import Sessions
 import Signal
@@ -18,7 +17,8 @@ struct NewCommand: ParsableCommand {
       """,
     discussion: """
       Without sound files, the session is a template with built-in sounds. With sound files, those of two minutes or \
-      more become the tracks of stages, those of half a minute or more become overlays, and shorter ones become gongs. \
+      more become the tracks of stages, those under half a minute that begin loud and decay become gongs, and all \
+      others, such as spoken phrases, become overlays. \
       Loud ones are lowered, and titles are taken from their tags.
       """)
 
@@ -72,7 +72,7 @@ struct NewCommand: ParsableCommand {
 
   /// The title of a session of sound files, from the name of its file.
   private var title: String {
-    let name = URL(fileURLWithPath: file).deletingPathExtension().lastPathComponent
+    let name = stem(of: file)
     let words = name.titleWords(dividedAt: "-_")
     return file == "-" || words.isEmpty ? "A session" : words.prefix(1).uppercased() + words.dropFirst()
   }

@@ -10,7 +10,7 @@ extension AudioSessionManager.Mode: ExpressibleByArgument {}
 /// The options for the output and its events, which `play`, `sit` and `sounds --play` share.
 struct OutputOptions: ParsableArguments {
   @Option(
-    name: .shortAndLong,
+    name: [.customLong("output"), .customShort("o")], parsing: .singleValue,
     help: ArgumentHelp(
       "Where the sound goes: pulse, pulse:SINK, a file (.wav .flac .ogg .opus .mp3 .aiff .caf), - (raw PCM on stdout), "
         + "pipe:PATH (raw PCM into a FIFO, live), null (no sound, in real time) or null:fast (as fast as possible). "
@@ -23,7 +23,10 @@ struct OutputOptions: ParsableArguments {
       }
       return choice
     })
-  var output = OutputChoice.pulse(sink: nil)
+  var outputs: [OutputChoice] = []
+
+  /// The only one of `outputs`.
+  var output: OutputChoice { outputs.last ?? .pulse(sink: nil) }
 
   @Option(help: "Sample encoding of files and PCM: s16, s24 or f32 (default: s24 if the file format has it).")
   var encoding: SampleEncoding?
@@ -101,6 +104,7 @@ struct OutputOptions: ParsableArguments {
 
   mutating func validate() throws {
     if quiet { events = .off }
+    if 1 < outputs.count { throw ValidationError("--output is given \(outputs.count) times; give one output") }
     if let jobs, !(RenderOptions.jobCounts ~= jobs) {
       let (least, most) = (RenderOptions.jobCounts.lowerBound, RenderOptions.jobCounts.upperBound)
       throw ValidationError("--jobs must be a number from \(least) to \(most)")

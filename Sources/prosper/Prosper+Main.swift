@@ -1,19 +1,20 @@
 import ArgumentParser
 import AudioFiles
+import Files
 import Glibc
 import Sessions
 
 /// The entry point: reports every error as one line on stderr, with the exit code of its kind.
 extension Prosper {
   static func main() async {
-    let arguments = Array(CommandLine.arguments.dropFirst())
+    let arguments = Array(ProcessInput.arguments.dropFirst())
     if let text = BuildFacts.answer(to: arguments) ?? CompletionScript.requested(by: arguments) {
       print(text)
       end(ExitStatus.finished.rawValue)
     }
     refuseUnknownCommand()
     do {
-      var command = try parseAsRoot()
+      var command = try parseAsRoot(arguments)
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {
@@ -71,7 +72,7 @@ extension Prosper {
   /// The command that the arguments name, and its subcommand.
   private static var commandWords: [String] {
     var (known, words) = (configuration.subcommands, [String]())
-    for word in CommandLine.arguments.dropFirst() {
+    for word in ProcessInput.arguments.dropFirst() {
       guard let command = known.first(where: { $0.configuration.commandName == word }) else { break }
       words.append(word)
       known = command.configuration.subcommands
@@ -81,12 +82,12 @@ extension Prosper {
 
   /// Reports an unknown command, and suggests a similar one, or `play` if the word is a file.
   private static func refuseUnknownCommand() {
-    let words = CommandLine.arguments.dropFirst()
+    let words = ProcessInput.arguments.dropFirst()
     guard let word = words.first == "help" ? words.dropFirst().first : words.first, !word.hasPrefix("-") else { return }
     let known = commands + ["help"]
     if known.contains(word) { return }
     let fix =
-      access(word, F_OK) == 0 ? "did you mean 'prosper play \(word)'?" : Suggestion.fix(for: word, among: known)
+      FilePath.exists(word) ? "did you mean 'prosper play \(word)'?" : Suggestion.fix(for: word, among: known)
     StandardError.say("there is no command '\(word)'; \(fix)")
     Glibc.exit(ExitStatus.usage.rawValue)
   }

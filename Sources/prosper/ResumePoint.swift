@@ -6,6 +6,7 @@ import ProsperKit
 import SavedState
 import Schedule
 import Sessions
+import Signal
 
 /// Finds the position at which a session was interrupted, and decides whether it can be resumed there.
 struct ResumePoint {
@@ -17,9 +18,9 @@ struct ResumePoint {
     case noSit
     /// Another session has finished since the last interrupted one.
     case leftBefore(session: String, at: String)
-    /// The session file or one of its sounds has changed since. `stage` is the name of the stage that can be started
-    /// instead; nil if there is none.
-    case changed(session: String, at: String, stage: String?)
+    /// The session file or one of its sounds has changed since. `stage` and `time` are the stage, and the time in
+    /// seconds from the session's start, that can be played instead; nil if there is none.
+    case changed(session: String, at: String, stage: String?, time: Double?)
     /// The session had another length when it was interrupted.
     case otherLength(session: String, at: String, length: Double?)
     /// The listener's changes can't be repeated, and `--lenient` is not given.
@@ -33,9 +34,10 @@ struct ResumePoint {
       case .leftBefore(let session, let position):
         "the last session finished; \(session), played before it, was interrupted at \(position): "
           + "to resume it, give its path"
-      case .changed(let session, let position, let stage):
+      case .changed(let session, let position, let stage, let time):
         "\(session) or one of its sounds has changed since it was interrupted at \(position); play it without --resume"
           + (stage.map { ", or start with that stage: --stage \(shellWord($0))" } ?? "")
+          + (time.map { ", or at that time: --from \(clockText($0))" } ?? "")
       case .otherLength(let session, let position, let length):
         "\(session) was interrupted at \(position) with "
           + "\(length.map { "--duration \(TimeSpelling.text($0))" } ?? "its own length"); "
@@ -70,7 +72,7 @@ struct ResumePoint {
 
   /// The failure for a session that has changed since it was interrupted; nil if it was not interrupted.
   static func change(of path: String) -> Failure? {
-    saved(path).map { Failure.changed(session: path, at: text($0.position), stage: nil) }
+    saved(path).map { Failure.changed(session: path, at: text($0.position), stage: nil, time: nil) }
   }
 
   private static func saved(_ path: String) -> SavedPosition? {
@@ -98,7 +100,10 @@ struct ResumePoint {
     guard SessionSounds(of: programme, at: path).match(saved.print, after: position.journal),
       stage != nil, 0 <= position.seconds, position.seconds < Programme.maximumSeconds,
       position.volumes?.isValid ?? true
-    else { throw .changed(session: path, at: text(position, in: stage), stage: stage) }
+    else {
+      throw .changed(
+        session: path, at: text(position, in: stage), stage: stage, time: time(of: position, in: programme))
+    }
     if isatty(2) == 1 { StandardError.say("resuming \(path) at \(text(position, in: stage))") }
     if position.isJournalUnreadable || position.journal?.fits(programme) == false {
       if isStrict { throw .journalLost(session: path) }
@@ -131,6 +136,17 @@ struct ResumePoint {
           + "and run: prosper play --resume \(shellWord(ofPath: path))")
     }
     return positionSaver
+  }
+
+  /// The time of a position from the session's start in seconds; nil if the session, which may have changed, has no such
+  /// position.
+  private static func time(of position: SessionPosition, in programme: Programme) -> Double? {
+    guard programme.stages.indices.contains(position.stage), 0..<Programme.maximumSeconds ~= position.seconds else {
+      return nil
+    }
+    let begin = programme.rate.seconds(programme.layout[position.stage].begin)
+    let end = Schedule(programme).end.map(programme.rate.seconds) ?? Programme.maximumSeconds
+    return begin + position.seconds < end ? begin + position.seconds : nil
   }
 
   /// A position as text: the time in its stage, and the name of the stage; nil for its number, counted from 1. The saved

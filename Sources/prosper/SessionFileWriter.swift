@@ -13,10 +13,12 @@ enum SessionFileWriter {
   ///   - existing: what happens to a file of that name.
   /// - Throws: a `Refusal` for another suffix; otherwise the exit code, after an error has been printed.
   static func write(_ session: Sessions.Session, to path: String, _ existing: TextFile.Existing) throws {
-    if path == "-" { return try print(text(of: session, at: "session.yaml", .yaml)) }
-    let text = text(of: session, at: path, try format(of: path))
+    var writer = SessionWriter(try format(of: path), in: folder(of: path))
+    writer.header = ["Check it with 'prosper check', see its times with 'prosper show'."]
+    let text = writer.text(of: session)
     try check(text, at: path)
-    try TextFile.write(to: path, existing) { $0.write(text) }
+    if path == "-" { return try print(text) }
+    try TextFile.write(to: path, existing, sparing: session.files) { $0.writeExactly(text) }
     let file = shellWord(ofPath: path)
     try print("\(path.withoutControls): \(session.title.withoutControls); play it with: prosper play \(file)\n")
   }
@@ -31,16 +33,10 @@ enum SessionFileWriter {
       "'\(path.withoutControls)' is not a name for a session file; choose one that ends with .yaml or .json")
   }
 
-  private static func text(of session: Sessions.Session, at path: String, _ format: SessionWriter.Format) -> String {
-    var writer = SessionWriter(format, in: folder(of: path))
-    if path != "-" { writer.header = ["Check it with 'prosper check', see its times with 'prosper show'."] }
-    return writer.text(of: session)
-  }
-
   /// Checks that the text can be read as a session. If not, prosper has a defect.
   private static func check(_ text: String, at path: String) throws {
     let reader = Sessions.SessionReader(catalogue: GeneratedSoundLibrary.catalogue)
-    let reading = reader.read(text: text, path: path, folder: folder(of: path))
+    let reading = reader.read(text: text, path: path == "-" ? "session.yaml" : path, folder: folder(of: path))
     if reading.session != nil { return }
     for diagnostic in reading.diagnostics { StandardError.printPlain(diagnostic.description) }
     throw ExitStatus.defect.code
@@ -51,7 +47,7 @@ enum SessionFileWriter {
 
   private static func print(_ text: String) throws {
     let out = LineWriter(descriptor: 1, endsWithReader: true)
-    out.write(text)
+    out.writeExactly(text)
     try out.finish()
   }
 }

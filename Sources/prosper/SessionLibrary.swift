@@ -1,5 +1,4 @@
-import Foundation
-import ProsperKit
+import Files
 
 /// The sessions that are found by name, such as `three-stages`: the user's own, those that are installed with prosper,
 /// and in a clone of the repository those of its folder `sessions`.
@@ -17,7 +16,7 @@ struct SessionLibrary {
   let folders: [String]
 
   /// - Parameter program: the absolute path of this program; nil if it is unknown.
-  init(environment: [String: String] = ProcessInfo.processInfo.environment, program: String? = Self.program) {
+  init(environment: [String: String] = ProcessInput.environment, program: String? = Self.program) {
     var folders = Self.data(environment).prefix(1).map { $0 + "/prosper/sessions" }
     if let program {
       let folder = SessionLibrary.parent(of: program)
@@ -32,7 +31,7 @@ struct SessionLibrary {
   var entries: [Entry] {
     var paths: [String: String] = [:]
     for folder in folders {
-      let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      let files = FilePath.names(in: folder)
       for name in Set(files.compactMap(Self.name)) where paths[name] == nil {
         paths[name] = Self.path(of: name, in: folder)
       }
@@ -81,7 +80,7 @@ extension SessionLibrary {
   }
 
   /// The path of the program's file, after symbolic links; nil if the system does not say.
-  static var program: String? { try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") }
+  static var program: String? { FilePath.resolved("/proc/self/exe") }
 
   /// The clone of the repository in which a folder is; nil if it is in none.
   private static func clone(around folder: String) -> String? {

@@ -52,7 +52,7 @@ struct SessionPlayback {
   ///
   /// - Returns: the session's title.
   /// - Throws: what `play` would throw before it opens the output.
-  func check(_ plan: SessionPlan, at path: String) throws -> String {
+  func check(_ plan: SessionPlan, at path: String?) throws -> String {
     try options.output.checkFile()
     // The position of an interrupted session will be another one by then.
     return try prepared(plan, at: path, resumes: false).setup.programme.title
@@ -77,7 +77,8 @@ struct SessionPlayback {
     setup.options.leadIn = try options.session.leadInSeconds()
     setup.measures = !options.session.noMetrics
     setup.script = try options.session.withMetricsEvents(around: script.map { ScriptRunner($0) })
-    try refuseOverwriting(by: setup, inputs: [path, options.session.script].compactMap(\.self), script?.sources ?? [])
+    let files = [path, options.session.script].compactMap(\.self) + plan.inputs
+    try refuseOverwriting(by: setup, inputs: files, script?.sources ?? [])
     // A script may end an open stage.
     if script == nil { try refuseEndlessRender(setup) }
     return (setup, commands)
@@ -111,8 +112,7 @@ struct SessionPlayback {
   private func refuseOverwriting(
     by setup: PlaybackSetup, inputs paths: [String], _ sounds: [SoundSource]
   ) throws(Refusal) {
-    let inputs = sounds.map(\.origin) + paths.map { .file(path: $0) }
-    guard let path = setup.overwrittenInput(among: inputs) else { return }
+    guard let path = setup.overwrittenInput(among: paths + sounds.compactMap(\.origin.path)) else { return }
     throw Refusal("--output \(path.withoutControls) is a file that the session uses; choose another name")
   }
 

@@ -1,6 +1,6 @@
 import AudioFiles
 import Engine
-import Foundation
+import Files
 import Glibc
 import Player
 import SavedState
@@ -20,7 +20,7 @@ final class SessionSounds: Sendable {
   private let seen = Mutex<[String: String?]>([:])
 
   init(of programme: Programme, at path: String) {
-    text = Fingerprint((try? Data(contentsOf: URL(fileURLWithPath: path))) ?? Data())
+    text = Fingerprint(FilePath.contents(of: path) ?? [])
     planned = Set(programme.sources.map(\.origin))
     _ = print(after: nil)
   }
@@ -60,7 +60,7 @@ final class SessionSounds: Sendable {
   /// The size and the modification time of a file; nil if there is no such file.
   private static func facts(of path: String) -> String? {
     var facts = stat()
-    guard stat(path, &facts) == 0 else { return nil }
+    guard stat(path.forSystem, &facts) == 0 else { return nil }
     return "\(facts.st_size) \(facts.st_mtim.tv_sec) \(facts.st_mtim.tv_nsec)"
   }
 }

@@ -54,7 +54,7 @@ struct ShowCommand: ParsableCommand {
     plan.printProblems()
     guard let timeline = plan.timeline else { throw plan.status.code }
     let report = TimelineReport(timeline)
-    if let svg { try draw(report, into: svg) } else { try print(report) }
+    if let svg { try draw(report, into: svg, sparing: plan.inputs) } else { try print(report) }
     // The timeline is printed without the sounds that can't be played, and the exit code reports them.
     if plan.status != .finished { throw plan.status.code }
   }
@@ -71,17 +71,12 @@ struct ShowCommand: ParsableCommand {
     try out.finish()
   }
 
-  /// Writes the picture, but never over the session file itself.
-  private func draw(_ report: TimelineReport, into path: String) throws {
+  private func draw(_ report: TimelineReport, into path: String, sparing inputs: [String]) throws {
     if path == "-" {
       let out = LineWriter(descriptor: 1, endsWithReader: true)
       report.svg(out.write)
       return try out.finish()
     }
-    guard FileIdentity(path) == nil || FileIdentity(path) != FileIdentity(session) else {
-      StandardError.say("--svg \(path) is the session file; choose another name")
-      throw ExitStatus.usage.code
-    }
-    try TextFile.write(to: path, .replace) { report.svg($0.write) }
+    try TextFile.write(to: path, .replace, sparing: inputs) { report.svg($0.write) }
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Files
 import GeneratedSounds
 import Glibc
 import ProsperKit
@@ -14,7 +15,7 @@ struct SitCommand: AsyncParsableCommand {
       """,
     discussion: "Also takes options of 'prosper play', such as --output, but not --duration.")
 
-  @Argument(help: "Time from start to end bell: 25m, 1h, or 90 (seconds).")
+  @Argument(help: "Time from start to end bell: 25m, 1h or 1:30:00.")
   var duration: String?
 
   @Option(help: ArgumentHelp("Silence before the first bell. (default: 0s)", valueName: "time"))
@@ -63,7 +64,7 @@ struct SitCommand: AsyncParsableCommand {
 
   @OptionGroup(visibility: shared) var playing: PlayOptions
 
-  private var options: PlaybackOptions { PlaybackOptions(session: playing, output: output, desktop: desktop) }
+  var options: PlaybackOptions { PlaybackOptions(session: playing, output: output, desktop: desktop) }
 
   func validate() throws {
     if playing.resume {
@@ -97,16 +98,13 @@ struct SitCommand: AsyncParsableCommand {
     try await SessionPlayback.reportingRefusals {
       if playing.resume { return try await resume() }
       let session = try session()
-      if let duration, Double(duration) != nil, isatty(2) == 1, output.events != .off {
-        StandardError.say("\(duration) means seconds; for minutes, write \(duration)m")
-      }
       if let save { return try SessionFileWriter.write(session, to: save, .keep) }
       try await play(session)
     }
   }
 
   /// The sit as a session, after its sounds have been found.
-  private func session() throws -> Sessions.Session {
+  func session() throws -> Sessions.Session {
     var sit = Sit(duration: try DurationArgument.seconds(duration ?? "", of: "the duration"))
     if let prepare { sit.prepare = try DurationArgument.seconds(prepare, of: "--prepare") }
     if let bell { sit.bell = try SoundArgument(bell, of: "--bell", mayBeEndless: false).sound }
@@ -130,7 +128,7 @@ struct SitCommand: AsyncParsableCommand {
 
   private func resume() async throws {
     let interruptions = Interruptions()
-    guard let path = LastSit.path, access(path, R_OK) == 0 else { throw ResumePoint.Failure.noSit }
+    guard let path = LastSit.path, FilePath.exists(path) else { throw ResumePoint.Failure.noSit }
     let plan = SessionPlan.read(path, playsWhileDownloading: options.playsWhileDownloading)
     try await SessionPlayback(options: options).play(plan, at: path, until: interruptions)
   }

@@ -1,6 +1,6 @@
 import Engine
+import Files
 import GeneratedSounds
-import Glibc
 import ProsperKit
 import Sessions
 import Signal
@@ -45,7 +45,7 @@ struct SoundArgument {
     }
     if isAddress(text) { return .remote(address: text) }
     let path = absolutePath(of: text)
-    if text.contains("/") || text.contains(".") || access(path, F_OK) == 0 { return .file(path: path) }
+    if text.contains("/") || text.contains(".") || FilePath.exists(path) { return .file(path: path) }
     throw Refusal(
       "\(option): there is no built-in sound and no file '\(text.withoutControls)'; "
         + Suggestion.fix(for: name, among: names))

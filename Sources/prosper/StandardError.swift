@@ -1,3 +1,4 @@
+import Files
 import Glibc
 
 /// Prints messages for the user on stderr. Each is one line and one `write`, so that lines of several threads don't
@@ -16,13 +17,14 @@ enum StandardError {
 }
 
 extension String {
-  /// The text without control characters. The title of a sound could otherwise send escape sequences to the terminal.
+  /// The text without control characters, and without bytes that are no text. The title of a sound could otherwise send
+  /// escape sequences to the terminal.
   var withoutControls: String {
     String(
       String.UnicodeScalarView(
         unicodeScalars.map { scalar in
           let isControl = scalar.value < 0x20 || (0x7f..<0xa0).contains(scalar.value)
-          return isControl ? "\u{FFFD}" : scalar
+          return isControl || scalar.isByte ? "\u{FFFD}" : scalar
         }))
   }
 }

@@ -57,6 +57,45 @@ struct NewCommandTests {
     #expect(refused.status == 73 && refused.err.hasSuffix("can't be created: is a directory; choose another name\n"))
   }
 
+  @Test func `sounds are written with paths from the session, whatever characters they have`() async throws {
+    let scratch = try Scratch()
+    for folder in ["audio", "sessions"] {
+      try FileManager.default.createDirectory(atPath: scratch.path(folder), withIntermediateDirectories: false)
+    }
+    let sound = Data(TestWave.stereo(TestSound.noise(8_000), rate: 8_000))
+    for name in ["a.wav", "b\u{7}\u{1B}c\nd\u{202E}.wav"] {
+      try sound.write(to: URL(fileURLWithPath: "\(scratch.path("audio"))/\(name)"))
+      for target in ["sessions/s.yaml", "sessions/s.json", "audio/s.yaml", "-"] {
+        let path = target == "-" ? target : scratch.path(target)
+        let made = try await Prosper.run(["new", "--force", path, "\(scratch.path("audio"))/\(name)"], in: scratch)
+        #expect(made.status == 0 && made.err.isEmpty, "\(made.err)")
+        let written = try target == "-" ? scratch.write("-.yaml", made.out) : path
+        let text = try String(contentsOfFile: written, encoding: .utf8)
+        if target.hasPrefix("sessions") { #expect(text.contains("../audio/"), "\(text)") }
+        let check = try await Prosper.run(["check", written], in: scratch)
+        #expect(check.status == 0, "\(check.out)")
+      }
+    }
+  }
+
+  @Test func `a short sound is a gong if it is struck, and otherwise an overlay`() async throws {
+    let scratch = try Scratch()
+    let struck = try await Prosper.run(["sounds", "--play", "bowl", "-o", scratch.path("bowl.wav")], in: scratch)
+    #expect(struck.status == 0)
+    // Four seconds of words: noise that swells and fades, twice a second.
+    let words = TestSound.noise(32_000).enumerated().map { index, frame in
+      frame * Float(abs(sin(2 * .pi * Double(index) / 8_000)))
+    }
+    try Data(TestWave.stereo(words, rate: 8_000)).write(to: URL(fileURLWithPath: scratch.path("words.wav")))
+    let made = try await Prosper.run(
+      ["new", scratch.path("s.json"), scratch.path("words.wav"), scratch.path("bowl.wav")], in: scratch)
+    #expect(made.status == 0, "\(made.err)")
+    let text = try String(contentsOfFile: scratch.path("s.json"), encoding: .utf8)
+    let overlays = try #require(text.range(of: "\"overlays\""))
+    #expect(text[overlays.lowerBound...].contains("words.wav") && !text[..<overlays.lowerBound].contains("words.wav"))
+    #expect(text.contains("\"gongs\"") && text.contains("bowl.wav"), "\(text)")
+  }
+
   @Test func `a symbolic link to a session is kept, and its target replaced`() async throws {
     let scratch = try Scratch()
     let path = try scratch.write("a.yaml", "mine")

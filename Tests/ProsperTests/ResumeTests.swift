@@ -192,6 +192,9 @@ struct ResumeTests {
     #expect(run.status == 65 && run.out.isEmpty)
     #expect(run.err.contains("session.yaml or one of its sounds has changed since it was interrupted at 0:0"))
     #expect(run.err.contains(" of stage '") && run.err.contains("or start with that stage: --stage "), "\(run.err)")
+    let time = try #require(run.err.firstMatch(of: #/, or at that time: --from ([0-9:]+)\n/#)?.1)
+    #expect(
+      try await Prosper.run(["play", session, "--from", String(time), "-o", "null:fast"], in: scratch).status == 0)
   }
 
   /// No session time passes during a pause, however long the pause is.

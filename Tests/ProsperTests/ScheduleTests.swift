@@ -33,6 +33,10 @@ import Testing
     }
 
     func schedule(_ words: String..., path: String? = nil) async throws -> Prosper {
+      try await schedule(words, path: path)
+    }
+
+    func schedule(_ words: [String], path: String? = nil) async throws -> Prosper {
       try await Prosper.run(
         ["schedule"] + words, environment: ["PATH": path ?? "\(folder.path("bin")):/usr/bin:/bin"], in: folder)
     }
@@ -170,9 +174,11 @@ import Testing
   @Test func `missing systemd is reported, with another scheduler to use`() async throws {
     let scene = try Scene()
     let run = try await scene.schedule("add", scene.session, "--at", "6:30", path: "/nowhere")
-    let line = #/cron with the line '30 6 .+ XDG_RUNTIME_DIR=/run/user/(.+) (/.+) play SESSION --wait-for-server 2m'/#
+    let line =
+      #/cron with the line '30 6 \* \* \* cd .+ XDG_RUNTIME_DIR=/run/user/(.+) (/.+) play '(.+)' --events text .+ 2m'/#
     let words = try #require(run.err.firstMatch(of: line)?.output)
     #expect(words.1 == "\(getuid())" && FileManager.default.isExecutableFile(atPath: String(words.2)))
+    #expect(words.3 == scene.session.replacing("'", with: "'\\''").replacing("%", with: "\\%"))
     #expect(run.status == 69)
     #expect(run.err.hasPrefix("prosper: 'prosper schedule' needs systemd, but there is no systemctl; use another "))
     #expect(scene.units.isEmpty)
@@ -180,6 +186,36 @@ import Testing
     let other = try await silent.schedule("add", silent.session, "--at", "6:30")
     #expect(other.status == 69 && silent.units.isEmpty)
     #expect(other.err.hasPrefix("prosper: systemd does not answer (Failed to connect to bus: No medium found); "))
+  }
+
+  @Test func `the lines for cron have the times, the days and the options`() async throws {
+    let scene = try Scene()
+    let run = try await scene.schedule(
+      "add", "sit", "25m", "--at", "6:30", "--at", "19:05", "--days", "mon-wed,sat", "--volume", "50%", "--", "--bell",
+      "gong",
+      path: "/nowhere")
+    #expect(run.status == 69)
+    let words = "sit 25m --events text --wait-for-server 2m --volume 50\\% --bell gong'"
+    for time in ["30 6", "5 19"] { #expect(run.err.contains("'\(time) * * 1-3,6 cd "), "\(run.err)") }
+    #expect(run.err.components(separatedBy: words).count == 3, "\(run.err)")
+  }
+
+  @Test func `a sit is scheduled without a file`() async throws {
+    let scene = try Scene()
+    let run = try await scene.schedule("add", "sit", "25m", "--at", "6:30", "--name", "dawn", "--", "--every", "5m")
+    #expect(run.status == 0 && run.out.hasPrefix("'dawn' plays "), "\(run.err)")
+    let words = #""sit" "25m" "--events" "text" "--wait-for-server" "2m" "--every" "5m""#
+    #expect(try scene.unit("dawn.service").contains(words))
+    #expect(try scene.unit("dawn.timer").contains(#""session":"sit 25m""#))
+    #expect(try await scene.schedule("list").out.contains("sit 25m"))
+    for (words, problem) in [
+      (["sit"], "a sit needs its length"), (["sit", "25"], "the duration '25' has no unit"),
+      (["sit", "25m", "--", "--every", "1h"], "--every 1:00:00 must be shorter"),
+      ([scene.session, "25m"], "'25m' is one argument too many"),
+    ] {
+      let refused = try await scene.schedule(["add", "--at", "7:00"] + words)
+      #expect(refused.status == 64 && refused.err.contains(problem), "\(refused.err)")
+    }
   }
 
   @Test func `a timer that systemd refuses is removed`() async throws {

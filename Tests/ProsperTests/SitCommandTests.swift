@@ -73,6 +73,11 @@ struct SitCommandTests {
   static let refusals: [([String], Int32, String)] = [
     ([], 64, "missing expected argument '<duration>'; see 'prosper sit --help'"),
     (["soon"], 64, "the duration 'soon' is not a length of time; write it like 12m, 90s or 1:30:00"),
+    (["25"], 64, "the duration '25' has no unit; write 25m for minutes, or 25s for seconds"),
+    (["1.5", "--save", "-"], 64, "the duration '1.5' has no unit; write 1.5m for minutes, or 1.5s for seconds"),
+    (["9m", "--every", "3"], 64, "--every '3' has no unit; write 3m for minutes, or 3s for seconds"),
+    (["1e3"], 64, "the duration '1e3' is not a length of time; write it like 12m, 90s or 1:30:00"),
+    (["9m", "-o", "a.wav", "--output", "b.wav"], 64, "--output is given 2 times; give one output"),
     (["0s"], 64, "a sit can't last 0 s; choose a time above zero and, together with --prepare, up to 168h"),
     (["9m", "--bell", "bwl"], 64, "--bell: there is no built-in sound and no file 'bwl'; did you mean 'bowl'?"),
     (["9m", "--bell", "qqqq"], 64, "no file 'qqqq'; use one of 'bowl', 'gong', 'bell', 'wood', 'beep'\n"),

@@ -1,4 +1,5 @@
 import Engine
+import Files
 import Glibc
 
 /// An open regular file. Unlike those of a FIFO or a device, reads don't wait for another process. Only reads of a file
@@ -46,9 +47,9 @@ final class RegularFile: Sendable {
     self.download = download
     self.longestRead = longestRead
     var facts = stat()
-    guard stat(path, &facts) == 0 else { throw failure(path, errno) }
+    guard stat(path.forSystem, &facts) == 0 else { throw failure(path, errno) }
     try requireRegular(path, facts.st_mode)
-    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
+    let descriptor = open(path.forSystem, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else { throw failure(path, errno) }
     self.descriptor = descriptor
     guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {

@@ -1,4 +1,5 @@
 import Engine
+import Files
 import Foundation
 import Glibc
 
@@ -24,6 +25,8 @@ final class PartFile: BodyReceiver {
   private(set) var validators = Validators()
   /// The length of the complete content in bytes; nil if the server doesn't state it.
   private(set) var expectedLength: Int64?
+  /// Whether the stored bytes are the decoded ones of a compressed response, which can't be continued.
+  private var isEncoded = false
   /// Is notified of all changes; nil if the content may not be read before it is complete.
   var download: Download?
 
@@ -48,7 +51,7 @@ final class PartFile: BodyReceiver {
       return
     }
     path = "\(stem)-\(getpid())-\(UInt64.random(in: 0 ... .max)).part"
-    descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    descriptor = open(path.forSystem, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     isShared = false
     // The lock keeps other processes from removing it to make room.
     flock(descriptor, LOCK_EX | LOCK_NB)
@@ -62,14 +65,14 @@ final class PartFile: BodyReceiver {
 
   /// The header lines that request only the missing bytes; none if there is nothing to continue.
   var resumeFields: [String] {
-    guard 0 < count, let same = validators.ifSame else { return [] }
+    guard 0 < count, !isEncoded, let same = validators.ifSame else { return [] }
     return ["Range: bytes=\(count)-", same]
   }
 
   /// Prepares for the body of a response: the missing bytes, or the whole content.
   func begin(_ head: ResponseHead) throws(FetchFailure) {
-    if let part = head.part {
-      guard part.start == count, 0 < count else {
+    if head.status == 206 {
+      guard let part = head.part, part.start == count, 0 < count else {
         throw .other(cause: "the server sends a different part than requested")
       }
       expectedLength = part.whole ?? expectedLength
@@ -79,8 +82,8 @@ final class PartFile: BodyReceiver {
     } else {
       try restart()
       validators = head.validators
-      expectedLength = head.bodyLength
-      if isShared { store(Metadata(address: address, validators: validators)) }
+      (expectedLength, isEncoded) = (head.bodyLength, head.isEncoded)
+      if isShared, !isEncoded { store(Metadata(address: address, validators: validators)) }
     }
     if let expectedLength, limit < expectedLength { throw .tooLarge(limit: limit) }
     download?.begin(content, at: count)
@@ -117,7 +120,7 @@ final class PartFile: BodyReceiver {
   func restart() throws(FetchFailure) {
     download?.invalidate()
     guard ftruncate(descriptor, 0) == 0 else { throw .notStored(cause: systemMessage(errno)) }
-    (count, peak, expectedLength, validators) = (0, 0, nil, Validators())
+    (count, peak, expectedLength, validators, isEncoded) = (0, 0, nil, Validators(), false)
   }
 
   /// Keeps the file for the next download, if that could continue it.
@@ -125,21 +128,21 @@ final class PartFile: BodyReceiver {
 
   /// Gives the complete file its final name.
   func publish(as name: String) throws(FetchFailure) {
-    guard rename(path, name) == 0 else { throw .notStored(cause: systemMessage(errno)) }
+    guard rename(path.forSystem, name.forSystem) == 0 else { throw .notStored(cause: systemMessage(errno)) }
     isKept = true
-    if isShared { unlink(path + ".json") }
+    if isShared { unlink((path + ".json").forSystem) }
   }
 
   private func discard() {
-    unlink(path)
-    if isShared { unlink(path + ".json") }
+    unlink(path.forSystem)
+    if isShared { unlink((path + ".json").forSystem) }
   }
 
   /// Prepares to continue an earlier download. Without metadata, its bytes are not used.
   private func resume() {
     var facts = stat()
-    guard fstat(descriptor, &facts) == 0, let data = FileManager.default.contents(atPath: path + ".json"),
-      let metadata = try? JSONDecoder().decode(Metadata.self, from: data), metadata.address == address
+    guard fstat(descriptor, &facts) == 0, let data = FilePath.contents(of: path + ".json"),
+      let metadata = try? JSONDecoder().decode(Metadata.self, from: Data(data)), metadata.address == address
     else { return }
     (count, validators) = (Int64(facts.st_size), metadata.validators)
     peak = count
@@ -147,7 +150,7 @@ final class PartFile: BodyReceiver {
 
   /// Stores the metadata.
   private func store(_ metadata: Metadata) {
-    try? JSONEncoder().encode(metadata).write(to: URL(fileURLWithPath: path + ".json"), options: .atomic)
+    try? UnfinishedFile.write(try JSONEncoder().encode(metadata), to: path + ".json", isPrivate: true)
   }
 }
 
@@ -155,7 +158,7 @@ final class PartFile: BodyReceiver {
 private func claim(_ path: String) -> Int32? {
   // The process that had locked the file may have renamed it in the meantime. Then the next attempt creates a new file.
   for _ in 0..<3 {
-    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    let descriptor = open(path.forSystem, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard 0 <= descriptor else { return nil }
     if flock(descriptor, LOCK_EX | LOCK_NB) == 0, isStillAt(path, descriptor) { return descriptor }
     close(descriptor)
@@ -166,6 +169,6 @@ private func claim(_ path: String) -> Int32? {
 /// Whether a path still leads to the open file.
 private func isStillAt(_ path: String, _ descriptor: Int32) -> Bool {
   var (open, named) = (stat(), stat())
-  return fstat(descriptor, &open) == 0 && stat(path, &named) == 0 && open.st_ino == named.st_ino
+  return fstat(descriptor, &open) == 0 && stat(path.forSystem, &named) == 0 && open.st_ino == named.st_ino
     && open.st_dev == named.st_dev
 }

@@ -1,4 +1,4 @@
-import Foundation
+import Files
 import Glibc
 
 extension RemoteCache {
@@ -20,20 +20,21 @@ extension RemoteCache {
     var total = items.reduce(0) { $0 + $1.size }
     for item in items.sorted(by: { $0.time < $1.time }) where capacity < total {
       guard used.isDisjoint(with: item.paths), item.paths.allSatisfy({ !isBeingWritten($0) }) else { continue }
-      for path in item.paths.reversed() { unlink(path) }
+      for path in item.paths.reversed() { unlink(path.forSystem) }
       total -= item.size
     }
   }
 
   /// All sounds with their entries, and all unfinished downloads with their metadata.
   private func items() -> [CachedItem] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let names = FilePath.names(in: folder)
     return names.filter { !$0.hasSuffix(".json") }.compactMap { name in
       let path = folder + "/" + name
       var (facts, metadata) = (stat(), stat())
-      guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
+      guard stat(path.forSystem, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
       let beside = metadataPath(of: name)
-      let time = beside.map { stat($0, &metadata) == 0 } == true ? max(metadata.seconds, facts.seconds) : facts.seconds
+      let time =
+        beside.map { stat($0.forSystem, &metadata) == 0 } == true ? max(metadata.seconds, facts.seconds) : facts.seconds
       return CachedItem(paths: [path] + (beside.map { [$0] } ?? []), size: Int64(facts.st_size), time: time)
     }
   }
@@ -48,7 +49,7 @@ extension RemoteCache {
   /// Whether a process is downloading to the file: it has locked the file.
   private func isBeingWritten(_ path: String) -> Bool {
     guard path.hasSuffix(".part") else { return false }
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    let descriptor = open(path.forSystem, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard 0 <= descriptor else { return false }
     defer { close(descriptor) }
     return flock(descriptor, LOCK_EX | LOCK_NB) != 0

@@ -1,4 +1,5 @@
 import Engine
+import Files
 import Foundation
 import Glibc
 
@@ -29,17 +30,14 @@ struct RemoteCache: Sendable {
   init(folder: String, capacity: Int64 = 2 << 30) { (self.folder, self.capacity) = (folder, capacity) }
 
   /// Uses the folder that the environment specifies. Returns nil if it specifies none.
-  init?(environment: [String: String] = ProcessInfo.processInfo.environment) {
+  init?(environment: [String: String] = ProcessInput.environment) {
     guard let cache = CacheFolder.path(environment: environment) else { return nil }
     folder = cache + "/sounds"
   }
 
   /// Creates the folder.
   func prepare() throws(FetchFailure) {
-    do {
-      try FileManager.default.createDirectory(
-        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch {
+    if FilePath.createFolder(folder) != nil {
       throw .notStored(cause: "\(folder) can't be created; choose another folder with XDG_CACHE_HOME")
     }
   }
@@ -48,13 +46,13 @@ struct RemoteCache: Sendable {
   func entry(of address: String) -> CacheEntry? {
     guard let entry = entry(at: stem(address) + ".json"), entry.address == address else { return nil }
     var facts = stat()
-    return stat(path(of: entry), &facts) == 0 && Int64(facts.st_size) == entry.length ? entry : nil
+    return stat(path(of: entry).forSystem, &facts) == 0 && Int64(facts.st_size) == entry.length ? entry : nil
   }
 
   /// Reads an entry; nil if the file is missing or invalid.
   func entry(at path: String) -> CacheEntry? {
-    guard let data = FileManager.default.contents(atPath: path),
-      let entry = try? JSONDecoder().decode(CacheEntry.self, from: data),
+    guard let data = FilePath.contents(of: path),
+      let entry = try? JSONDecoder().decode(CacheEntry.self, from: Data(data)),
       !entry.content.isEmpty, entry.content.allSatisfy(\.isHexDigit)
     else { return nil }
     return entry
@@ -85,13 +83,13 @@ struct RemoteCache: Sendable {
     let old = self.entry(of: entry.address)
     try part.publish(as: path(of: entry))
     do {
-      try JSONEncoder().encode(entry).write(to: URL(fileURLWithPath: stem(entry.address) + ".json"), options: .atomic)
+      try UnfinishedFile.write(try JSONEncoder().encode(entry), to: stem(entry.address) + ".json", isPrivate: true)
     } catch { throw .notStored(cause: "\(folder) can't be written; free some space, or set XDG_CACHE_HOME") }
-    if let old, old.content != entry.content { unlink(path(of: old)) }
+    if let old, old.content != entry.content { unlink(path(of: old).forSystem) }
   }
 
   /// Marks a sound as used now, by the modification time of its entry.
-  func touch(_ entry: CacheEntry) { utimes(stem(entry.address) + ".json", nil) }
+  func touch(_ entry: CacheEntry) { utimes((stem(entry.address) + ".json").forSystem, nil) }
 
   /// The common beginning of the paths that belong to an address.
   private func stem(_ address: String) -> String { folder + "/" + ContentHash(address).text }

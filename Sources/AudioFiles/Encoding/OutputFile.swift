@@ -1,4 +1,5 @@
 import Engine
+import Files
 import Glibc
 
 /// A file that has a temporary name, in the folder of the final one, until it is complete.
@@ -7,10 +8,8 @@ import Glibc
 final class OutputFile {
   /// The path as the user gave it, for messages.
   let path: String
-  /// The final path, with symbolic links resolved.
-  private let target: String
-  private let temporary: String
-  private var descriptor: Int32
+  private let file: UnfinishedFile
+  private var descriptor: Int32 { file.descriptor }
   /// The `errno` of the first write that failed; nothing is written after it.
   private(set) var failure: Int32?
 
@@ -24,22 +23,17 @@ final class OutputFile {
 
   private static let bufferSize = 524_288
 
-  /// Creates the temporary file, and removes temporary files that killed renders have left in the folder.
+  /// Creates the temporary file.
   ///
   /// - Throws: `cannotCreate` if the folder is missing or read-only, or if the path names something that is not a file.
   init(path: String) throws(SinkError) {
     self.path = path
-    target = try finalPath(path)
-    UnfinishedFile.removeLeftovers(in: folder(of: target))
-    do throws(ErrorNumber) {
-      (temporary, descriptor) = try UnfinishedFile.create(in: folder(of: target))
-    } catch {
-      throw .cannotCreate(path: path, cause: systemMessage(error.code))
+    try checkName(path)
+    do throws(ErrorNumber) { file = try UnfinishedFile(for: path) } catch {
+      throw .cannotCreate(path: path, cause: error.message)
     }
     pending.reserveCapacity(Self.bufferSize)
   }
-
-  deinit { discard() }
 
   /// Writes at `position` and advances it.
   func write(_ bytes: UnsafeRawBufferPointer) {
@@ -71,26 +65,15 @@ final class OutputFile {
   /// Writes the file to the disk and renames it to its final name.
   func publish() throws(SinkError) {
     flush()
-    if failure == nil, fsync(descriptor) != 0 { failure = errno }
-    // A second descriptor keeps the lock until the file is renamed, so that no other render removes the file as a
-    // leftover.
-    let lock = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-    defer { if 0 <= lock { close(lock) } }
-    if close(descriptor) != 0, failure == nil { failure = errno }
-    descriptor = -1
-    if failure == nil, rename(temporary, target) != 0 { failure = errno }
-    guard let failure else { return syncFolder(of: target) }
-    unlink(temporary)
-    throw .cannotWrite(path: path, cause: systemMessage(failure))
+    if failure == nil {
+      do throws(ErrorNumber) { return try file.publish() } catch { failure = error.code }
+    }
+    discard()
+    throw .cannotWrite(path: path, cause: systemMessage(failure ?? EIO))
   }
 
   /// Removes the temporary file; does nothing after `publish`.
-  func discard() {
-    guard descriptor >= 0 else { return }
-    unlink(temporary)
-    close(descriptor)
-    descriptor = -1
-  }
+  func discard() { file.discard() }
 
   /// Writes the buffered bytes to the file.
   private func flush() {
@@ -112,32 +95,14 @@ final class OutputFile {
   }
 }
 
-/// The final path. A symbolic link is resolved, so that its target is replaced. Folders and devices are refused, and so
-/// are names that can't be used, before anything is rendered.
-private func finalPath(_ path: String) throws(SinkError) -> String {
+/// Refuses folders and devices, and names that can't be used, before anything is rendered.
+private func checkName(_ path: String) throws(SinkError) {
   var facts = stat()
-  guard stat(path, &facts) == 0 else {
-    if errno == ENOENT { return path }
+  guard stat(path.forSystem, &facts) == 0 else {
+    if errno == ENOENT { return }
     throw .cannotCreate(path: path, cause: systemMessage(errno))
   }
-  guard facts.st_mode & S_IFMT == S_IFREG else {
-    let kind = facts.st_mode & S_IFMT == S_IFDIR ? "folder" : "device or pipe"
-    throw .cannotCreate(path: path, cause: "it is a \(kind)")
-  }
-  guard let resolved = realpath(path, nil) else { return path }
-  defer { free(resolved) }
-  return String(cString: resolved)
-}
-
-private func folder(of path: String) -> String {
-  guard let slash = path.lastIndex(of: "/") else { return "." }
-  return slash == path.startIndex ? "/" : String(path[..<slash])
-}
-
-/// Writes the rename to the disk, so that it is not lost in a power failure, on file systems that support this.
-private func syncFolder(of path: String) {
-  let descriptor = open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-  guard descriptor >= 0 else { return }
-  fsync(descriptor)
-  close(descriptor)
+  if facts.st_mode & S_IFMT == S_IFREG { return }
+  let kind = facts.st_mode & S_IFMT == S_IFDIR ? "folder" : "device or pipe"
+  throw .cannotCreate(path: path, cause: "it is a \(kind)")
 }

@@ -1,4 +1,5 @@
 import Engine
+import Files
 import Foundation
 import Glibc
 import Synchronization
@@ -47,7 +48,9 @@ package final class LengthCache: Sendable {
   func key(of source: SoundSource) -> Key? {
     guard case .file(let path) = source.origin, self.path != nil else { return nil }
     var facts = stat()
-    guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, access(path, R_OK) == 0 else { return nil }
+    guard stat(path.forSystem, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, access(path.forSystem, R_OK) == 0 else {
+      return nil
+    }
     let state: [Int] = [
       Int(facts.st_dev), Int(facts.st_ino), Int(facts.st_size), facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec,
       facts.st_ctim.tv_sec, facts.st_ctim.tv_nsec,
@@ -75,7 +78,7 @@ package final class LengthCache: Sendable {
 
   private func read() -> [Substring: Substring] {
     guard let path, let file = try? RegularFile(path: path) else { return [:] }
-    if Self.capacity < file.size { unlink(path) }
+    if Self.capacity < file.size { unlink(path.forSystem) }
     var lines: [Substring: Substring] = [:]
     let text = String(decoding: file.bytes(at: 0, count: min(Int(file.size), 2 * Self.capacity)), as: UTF8.self)
     for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
@@ -87,12 +90,10 @@ package final class LengthCache: Sendable {
 
   private func append(_ line: String, to path: String) {
     let flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW
-    var descriptor = open(path, flags, 0o600)
+    var descriptor = open(path.forSystem, flags, 0o600)
     if descriptor < 0, errno == ENOENT {
-      try? FileManager.default.createDirectory(
-        atPath: String(path.dropLast(Self.name.count)), withIntermediateDirectories: true,
-        attributes: [.posixPermissions: 0o700])
-      descriptor = open(path, flags, 0o600)
+      FilePath.createFolder(FilePath.folder(of: path))
+      descriptor = open(path.forSystem, flags, 0o600)
     }
     guard 0 <= descriptor else { return }
     defer { close(descriptor) }

@@ -1,3 +1,5 @@
+import Files
+
 /// A source of sound, and the part of it that is played.
 package struct SoundSource: Hashable, Sendable, Codable {
   /// Where the sound comes from.
@@ -34,11 +36,16 @@ package struct SoundSource: Hashable, Sendable, Codable {
   /// The name for listeners: the file's name, the address without credentials, or the generator's name.
   package var label: String {
     switch origin {
-    case .file(let path): String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
+    case .file(let path): String(FilePath.parts(of: path).last ?? "").readable
     case .remote(let address): Self.withoutCredentials(address)
     case .generated(let recipe): recipe.generator
     }
   }
+}
+
+extension SoundSource.Origin {
+  /// The path of a file; nil for other sounds.
+  package var path: String? { if case .file(let path) = self { path } else { nil } }
 }
 
 /// A built-in sound with its settings. A recipe gives the same samples on every machine.

@@ -1,3 +1,4 @@
+internal import Files
 internal import Glibc
 package import Signal
 internal import Synchronization
@@ -45,9 +46,9 @@ package final class PipeSink: Sink {
   deinit { abandon() }
 
   package func start(at rate: SampleRate) throws(SinkError) {
-    let isOurs = mkfifo(path, 0o600) == 0
+    let isOurs = mkfifo(path.forSystem, 0o600) == 0
     guard isOurs || errno == EEXIST else { throw .cannotCreate(path: path, cause: reason(errno)) }
-    let descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+    let descriptor = open(path.forSystem, O_RDWR | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { throw .cannotCreate(path: path, cause: reason(errno)) }
     var facts = stat()
     guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFIFO else {
@@ -96,7 +97,7 @@ package final class PipeSink: Sink {
   package func abandon() {
     state.withLock {
       if $0.descriptor >= 0 { close($0.descriptor) }
-      if $0.isOurs { unlink(path) }
+      if $0.isOurs { unlink(path.forSystem) }
       ($0.descriptor, $0.isOurs) = (-1, false)
     }
   }

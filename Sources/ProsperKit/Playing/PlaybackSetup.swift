@@ -1,5 +1,6 @@
 import AudioFiles
 package import Engine
+import Files
 package import Logging
 package import Player
 package import Schedule
@@ -57,13 +58,12 @@ package struct PlaybackSetup: Sendable {
     return programme.stages[open.stage].name
   }
 
-  /// The path of the output if it is also a sound of the session or one of `others`, which the output would overwrite;
-  /// nil if it is not.
-  package func overwrittenInput(among others: [SoundSource.Origin]) -> String? {
-    guard case .file(let path, _, _) = output, let target = FileIdentity(path) else { return nil }
-    let sounds = programme.sources.union(journal?.sources ?? [])
-    for case .file(let input) in sounds.map(\.origin) + others where FileIdentity(input) == target { return path }
-    return nil
+  /// The path of the output if it is also a sound that is played or one of the files `others`, which the output would
+  /// overwrite; nil if it is not.
+  package func overwrittenInput(among others: [String]) -> String? {
+    guard case .file(let path, _, _) = output else { return nil }
+    let files = programme.sources.union(journal?.sources ?? []).compactMap(\.origin.path)
+    return FileIdentity.isOne(path, of: files + others) ? path : nil
   }
 
   /// Whether the computer is kept awake during playback.

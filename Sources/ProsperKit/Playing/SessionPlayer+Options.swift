@@ -51,7 +51,7 @@ extension SessionPlayer.Options {
     if let stage = setup.endlessStage {
       throw .invalid("stage '\(stage)' is open and would never end; give it a duration, or play it in real time")
     }
-    if let path = setup.overwrittenInput(among: [.file(path: session.path)]) {
+    if let path = setup.overwrittenInput(among: session.inputs) {
       throw .invalid("\(path) is a file that the session uses; choose another name")
     }
     return setup

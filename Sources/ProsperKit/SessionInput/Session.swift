@@ -67,8 +67,8 @@ public struct Session: Sendable {
   }
 
   var library: Sounds { plan.library }
-  /// The path of the file, as it was given to the reader.
-  var path: String { plan.path }
+  /// The paths of the files that are read to play the session.
+  var inputs: [String] { plan.inputs }
 }
 
 extension Session {

@@ -91,6 +91,11 @@ package struct SessionPlan: Sendable {
     diagnostics = (diagnostics + warnings).sorted { $0.location < $1.location }
   }
 
+  /// The paths of the files that are read to play the session: itself, and its sounds.
+  package var inputs: [String] {
+    [path] + sounds.compactMap(\.source.origin.path) + (session?.files ?? [])
+  }
+
   /// The programme to play; nil if there is nothing to play.
   package var programme: Programme? {
     guard var programme = timeline?.programme else { return nil }

@@ -1,4 +1,5 @@
 package import Engine
+import Files
 import Glibc
 package import Player
 
@@ -14,7 +15,7 @@ package struct CommandReader: Sendable {
   package var home: String?
 
   package init(
-    scope: CommandScope?, catalogue: [GeneratorDescription], home: String? = getenv("HOME").map { String(cString: $0) }
+    scope: CommandScope?, catalogue: [GeneratorDescription], home: String? = ProcessInput.variable("HOME")
   ) {
     self.scope = scope
     self.catalogue = catalogue

@@ -12,15 +12,17 @@ package struct ExaminedSound: Sendable {
   package var length: Double
   /// The level without silence and pauses, see `LevelMeter`.
   package var level: Level
+  /// Whether it begins loud and decays, see `Envelope`.
+  package var isStrike: Bool
 
-  package init(path: String, title: String, length: Double, level: Level) {
-    (self.path, self.title, self.length, self.level) = (path, title, length, level)
+  package init(path: String, title: String, length: Double, level: Level, isStrike: Bool = true) {
+    (self.path, self.title, self.length, self.level, self.isStrike) = (path, title, length, level, isStrike)
   }
 
-  /// The use of a sound in the session, which depends on its length.
+  /// The use of a sound in the session, which depends on its length, and of a short one on its envelope.
   enum Role { case gong, overlay, track }
 
-  var role: Role { length < 30 ? .gong : length < 120 ? .overlay : .track }
+  var role: Role { length < 30 && isStrike ? .gong : length < 120 ? .overlay : .track }
 
   /// The sound with the volume that it has in the session: a loud one is lowered to the level of the built-in sounds.
   var sound: Session.Sound {
@@ -34,8 +36,8 @@ package struct ExaminedSound: Sendable {
   private static let referenceLevel = -20.0
 }
 
-/// The session that `prosper new` makes of sound files: each long one becomes the track of a stage, those of medium
-/// length become overlays, and short ones gongs. All times are in seconds, except where minutes are mentioned.
+/// The session that `prosper new` makes of sound files: each long one becomes the track of a stage, a short one that
+/// is struck a gong, and all others become overlays. All times are in seconds, except where minutes are mentioned.
 package struct SoundDraft {
   let gongs: [ExaminedSound]
   let voices: [ExaminedSound]

@@ -1,4 +1,5 @@
 package import Engine
+import Files
 import Glibc
 import Player
 import Schedule
@@ -17,7 +18,7 @@ package struct ScriptReader: Sendable {
   package var remoteProblem: @Sendable (_ address: String) -> SourceError? = { _ in nil }
 
   package init(
-    scope: CommandScope, catalogue: [GeneratorDescription], home: String? = getenv("HOME").map { String(cString: $0) }
+    scope: CommandScope, catalogue: [GeneratorDescription], home: String? = ProcessInput.variable("HOME")
   ) {
     self.scope = scope
     self.catalogue = catalogue

@@ -153,6 +153,7 @@ extension JSONReader {
     let start = self
     while let byte = next, isWordByte(byte) { advance() }
     let word = String(decoding: bytes[start.index..<index], as: UTF8.self)
+    if let error = start.invisible { throw error }
     if Markup.isNumber(word) || Markup.isFlag(word) || word == "null" { return word }
     if word.isEmpty || word.hasPrefix("/") {
       throw start.unexpected("where a value is expected", fix: "write a value")
@@ -176,13 +177,20 @@ extension JSONReader {
   /// The error for the next character, which is not allowed here. `context` completes the sentence, as in "where a
   /// value is expected".
   func unexpected(_ context: String, fix: String) -> TextError {
-    switch next {
+    if let invisible { return invisible }
+    return switch next {
     case nil: TextError(location, "the text ends \(context)", fix: "check that it is complete")
     case UInt8(ascii: "/"), UInt8(ascii: "#"):
       TextError(location, "a comment \(context)", fix: "JSON has no comments: remove it, or write the file in YAML")
     case UInt8(ascii: "'"): TextError(location, "a single quote \(context)", fix: "use double quotes")
     default: TextError(location, "'\(nextCharacter)' \(context)", fix: fix)
     }
+  }
+
+  /// The error of the next character if it is an invisible one; nil if it is not.
+  private var invisible: TextError? {
+    let scalar = String(decoding: bytes[index..<min(index + 4, bytes.count)], as: UTF8.self).unicodeScalars.first
+    return scalar.flatMap { InvisibleCharacter($0, at: location) }?.error
   }
 
   private var nextCharacter: String {

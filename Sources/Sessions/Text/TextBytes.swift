@@ -1,3 +1,5 @@
+import Files
+
 /// Converts the bytes of a file to text: UTF-8 without control characters. A byte order mark is removed.
 package enum TextBytes {
   /// Converts the bytes.
@@ -81,7 +83,13 @@ func name(of scalar: Unicode.Scalar) -> String {
 func shown(_ text: some StringProtocol, upTo length: Int = 80) -> String {
   var result = ""
   for scalar in text.unicodeScalars.prefix(length) {
-    if isUnprintable(scalar) { result += "<\(name(of: scalar))>" } else { result.unicodeScalars.append(scalar) }
+    if scalar.isByte {
+      result += "\u{FFFD}"
+    } else if isUnprintable(scalar) {
+      result += "<\(name(of: scalar))>"
+    } else {
+      result.unicodeScalars.append(scalar)
+    }
   }
   return text.unicodeScalars.count > length ? result + "…" : result
 }

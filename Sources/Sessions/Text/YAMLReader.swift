@@ -11,10 +11,14 @@ package enum YAMLReader {
   package static func read(_ text: String) throws(TextError) -> Markup {
     try YAMLBounds.check(text)
     var keys = RepeatedKeys(text)
-    guard let root = try compose(&keys) else {
+    let composed: Yams.Node?
+    do throws(TextError) { composed = try compose(&keys) } catch {
+      throw InvisibleCharacter.cause(of: error, in: text) ?? error
+    }
+    guard let root = composed else {
       throw TextError(SourceLocation(line: 1, column: 1), "the file is empty", fix: "begin with 'prosper: 1'")
     }
-    var walk = YAMLWalk(keys: keys)
+    var walk = YAMLWalk(keys: keys, invisible: InvisibleCharacter.all(in: text))
     return try walk.markup(root, depth: 0)
   }
 
@@ -39,9 +43,10 @@ package enum YAMLReader {
 /// without limit.
 private struct YAMLWalk {
   let keys: RepeatedKeys
+  let invisible: [InvisibleCharacter]
   private var values = 0
 
-  init(keys: RepeatedKeys) { self.keys = keys }
+  init(keys: RepeatedKeys, invisible: [InvisibleCharacter]) { (self.keys, self.invisible) = (keys, invisible) }
 
   /// Converts a node at a nesting depth, 0 for the root.
   mutating func markup(_ node: Yams.Node, depth: Int) throws(TextError) -> Markup {
@@ -70,6 +75,8 @@ private struct YAMLWalk {
         throw TextError(SourceLocation(key.mark), "a key that is not text", fix: "write a plain text key")
       }
       try scalar.string.checkPrintable(at: SourceLocation(key.mark))
+      let hasInvisible = scalar.string.unicodeScalars.contains(where: InvisibleCharacter.isInvisible)
+      if scalar.style == .plain, hasInvisible { try refuseInvisible(from: SourceLocation(key.mark)) }
       entries.append(
         Markup.Entry(
           key: keys.original(of: scalar.string), location: SourceLocation(key.mark),
@@ -83,7 +90,13 @@ private struct YAMLWalk {
     try scalar.string.checkPrintable(at: location)
     guard scalar.style == .plain else { return .text(scalar.string) }
     try refuse(scalar.tag, at: location)
+    if InvisibleCharacter.isMisplaced(in: scalar.string) { try refuseInvisible(from: location) }
     return .word(scalar.string)
+  }
+
+  /// Refuses the first invisible character at or after a position.
+  private func refuseInvisible(from location: SourceLocation) throws(TextError) {
+    if let found = invisible.first(where: { location <= $0.location }) { throw found.error }
   }
 
   /// Refuses explicit tags such as `!!int`, which would change what a value means.

@@ -1,18 +1,20 @@
 import Engine
+import Files
 import Schedule
 import Signal
 
 /// Converts a session to markup, from which the same session can be read. Default values are omitted.
 struct SessionMarkup {
-  /// The absolute path of the folder in which the file will be. Sounds in this folder get relative paths.
-  let folder: String
+  /// The absolute path of the folder in which the file will be, from which paths of sounds are written; nil if all of
+  /// them are absolute.
+  let folder: String?
   private let session: Session
   /// The crossfade that all stages share; nil if they differ.
   private let crossfade: Session.Crossfade?
 
   private static let noCrossfade = Session.Crossfade(duration: 0, curve: .equalPower)
 
-  init(of session: Session, in folder: String) {
+  init(of session: Session, in folder: String?) {
     (self.session, self.folder) = (session, folder)
     let first = session.stages.first?.crossfade
     crossfade = session.stages.allSatisfy { $0.crossfade == first } ? first : nil
@@ -190,11 +192,10 @@ extension SessionMarkup {
     }
   }
 
-  /// A path, relative to the folder if the file is in it. It is never ambiguous with the name of a sound or an address.
+  /// A path, relative to the folder if that is possible. It is never ambiguous with the name of a sound or an address.
   private func path(_ path: String) -> String {
-    let prefix = folder.hasSuffix("/") ? folder : folder + "/"
-    guard path.hasPrefix(prefix), prefix.count < path.count else { return path }
-    let relative = String(path.dropFirst(prefix.count))
+    let path = path.withBytes(for: isUnprintable)
+    guard let folder, let relative = FilePath.relative(path, to: folder) else { return path }
     let isClear = SessionParser.looksLikePath(relative) && !relative.contains(":") && !relative.hasPrefix("~")
     return isClear ? relative : "./" + relative
   }

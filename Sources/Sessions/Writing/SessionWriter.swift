@@ -18,12 +18,13 @@ package struct SessionWriter: Sendable {
   }
 
   package var format: Format
-  /// The absolute path of the folder in which the file will be. Sounds in this folder get relative paths.
-  package var folder: String
+  /// The absolute path of the folder in which the file will be, from which paths of sounds are written; nil if all of
+  /// them are absolute.
+  package var folder: String?
   /// Lines of comment before the session. They are ignored in JSON, which has no comments.
   package var header: [String] = []
 
-  package init(_ format: Format, in folder: String) { (self.format, self.folder) = (format, folder) }
+  package init(_ format: Format, in folder: String?) { (self.format, self.folder) = (format, folder) }
 
   package func text(of session: Session) -> String {
     let root = SessionMarkup(of: session, in: folder).root

@@ -1,11 +1,12 @@
 import ArgumentParser
+import Files
 
 /// The completion scripts: those of the argument parser, with what they lack.
 enum CompletionScript {
   private static let option = "--generate-completion-script"
 
   /// Whether this program was called to print a completion script.
-  static var isRequested: Bool { CommandLine.arguments.dropFirst().first?.hasPrefix(option) ?? false }
+  static var isRequested: Bool { ProcessInput.arguments.dropFirst().first?.hasPrefix(option) ?? false }
 
   /// The script that the arguments ask for with `--generate-completion-script`; nil if they ask for none, or for that
   /// of an unknown shell.

@@ -1,4 +1,4 @@
-import Glibc
+import Files
 
 /// The command line that is being typed, as a shell passes it on for completion.
 struct TypedLine {
@@ -48,8 +48,8 @@ struct TypedLine {
 
   /// A path with the home folder in place of a leading `~/`.
   static func expanded(_ path: String) -> String {
-    guard path.hasPrefix("~/"), let home = getenv("HOME") else { return path }
-    return String(cString: home) + path.dropFirst()
+    guard path.hasPrefix("~/"), let home = ProcessInput.variable("HOME") else { return path }
+    return home + path.dropFirst()
   }
 
   /// A word without the quotes and backslashes of a shell.

@@ -16,6 +16,9 @@ struct CalendarTimes: Hashable, CustomStringConvertible {
     }
   }
 
+  /// The times in the notation of cron, one for each time of day. Cron has no seconds.
+  var cron: [String] { times.map { "\($0.minute) \($0.hour) * * \(days.cron)" } }
+
   /// The days and times, such as `mon-fri 06:30, 19:00`.
   var description: String { "\(days) " + times.map(\.description).joined(separator: ", ") }
 

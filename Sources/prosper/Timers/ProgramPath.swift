@@ -1,5 +1,4 @@
-import Glibc
-import ProsperKit
+import Files
 
 /// The path of this program, for unit files.
 enum ProgramPath {
@@ -7,17 +6,15 @@ enum ProgramPath {
   /// the symbolic links that a package manager may have made. If it can't be found, the path of the file itself.
   static var current: String {
     let itself = "/proc/self/exe"
-    let word = CommandLine.arguments.first ?? ""
+    let word = ProcessInput.arguments.first ?? ""
     let found = word.contains("/") ? [absolutePath(of: word)] : folders.map { "\($0)/\(word)" }
     if let path = found.first(where: { FileIdentity($0) != nil && FileIdentity($0) == FileIdentity(itself) }) {
       return path
     }
-    guard let target = realpath(itself, nil) else { return absolutePath(of: word) }
-    defer { free(target) }
-    return String(cString: target)
+    return FilePath.resolved(itself) ?? absolutePath(of: word)
   }
 
   private static var folders: [Substring] {
-    getenv("PATH").map { String(cString: $0).split(separator: ":").filter { $0.hasPrefix("/") } } ?? []
+    ProcessInput.variable("PATH").map { $0.split(separator: ":").filter { $0.hasPrefix("/") } } ?? []
   }
 }

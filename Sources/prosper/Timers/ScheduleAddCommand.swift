@@ -1,5 +1,6 @@
 import ArgumentParser
 import Engine
+import Files
 import Foundation
 import Glibc
 import ProsperKit
@@ -13,16 +14,20 @@ struct ScheduleAddCommand: ParsableCommand {
     usage: """
       prosper schedule add morning.yaml --at 06:30
       prosper schedule add morning.yaml --at 06:30 --days mon-fri --volume -6dB
-      prosper schedule add sit.yaml --at 06:30 --days sat,sun -- --lead-in 3s
+      prosper schedule add three-stages --at 06:30 --days sat,sun -- --lead-in 3s
+      prosper schedule add sit 25m --at 06:30 --name dawn -- --every 5m
       """,
     discussion: """
-      The session is checked first. Options after -- are passed to 'prosper play'.
+      The session is checked first. Options after -- are passed to 'prosper play', or to 'prosper sit'.
       """)
 
   @Argument(
-    help: "The session: a file, JSON or YAML, or a name of 'prosper sessions'.", completion: .session,
-    transform: SessionLibrary.file)
+    help: "The session: a file, JSON or YAML, or a name of 'prosper sessions'; or sit, for a sit without a file.",
+    completion: .session, transform: SessionLibrary.file)
   var session: String
+
+  @Argument(help: "After sit: how long it is, as for 'prosper sit'.")
+  var duration: String?
 
   @Option(
     parsing: .singleValue, help: ArgumentHelp("A time of day, such as 06:30. May be repeated.", valueName: "time"))
@@ -37,8 +42,10 @@ struct ScheduleAddCommand: ParsableCommand {
   @Option(parsing: .unconditional, help: ArgumentHelp("Master volume, as for 'prosper play'.", valueName: "volume"))
   var volume: String?
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("The output, as for 'prosper play'.", valueName: "out"))
-  var output: String?
+  @Option(
+    name: .shortAndLong, parsing: .singleValue,
+    help: ArgumentHelp("The output, as for 'prosper play'.", valueName: "out"))
+  var output: [String] = []
 
   @Option(
     help: ArgumentHelp(
@@ -71,7 +78,7 @@ struct ScheduleAddCommand: ParsableCommand {
       }
       let units = TimerUnits(
         name: try freeName(in: folder), timer: timer, program: ProgramPath.current,
-        folder: FileManager.default.currentDirectoryPath)
+        folder: ProcessInput.folder)
       if dryRun { return show(units, folder) }
       try start(units, in: folder)
       report(units, folder)
@@ -98,26 +105,48 @@ extension ScheduleAddCommand {
     if SessionFile.isStream(session) {
       throw Refusal("a session on stdin or in a pipe can't be scheduled; save it as a file")
     }
-    let (words, play) = try playOptions()
-    var plan = SessionPlan.read(session)
-    try plan.fit(to: try FittedLength.seconds(play.duration))
-    let title = try SessionPlayback(options: play.options).check(plan, at: session)
+    let title = try isSit ? checkedSit() : checkedSession()
     let calendar = CalendarTimes(times, on: weekdays)
-    return SessionTimer(
+    var timer = SessionTimer(
       session: absolutePath(of: session), title: title, at: calendar.times.map(\.description),
-      days: weekdays.description, grace: late.seconds, wakes: wake, options: words)
+      days: weekdays.description, grace: late.seconds, wakes: wake, options: playOptions)
+    if isSit, let duration { (timer.session, timer.sit) = ("sit \(duration)", duration) }
+    return timer
   }
 
-  /// The options for `prosper play`, which are parsed here to find mistakes early. Events are printed as text, for the
-  /// journal.
-  private func playOptions() throws -> (words: [String], command: PlayCommand) {
-    var words = ["--events", "text", "--wait-for-server", waitForServer]
-    if let volume { words += ["--volume", volume] }
-    if let output { words += ["--output", output] }
-    words += options
-    do { return (words, try PlayCommand.parse([session] + words)) } catch {
-      throw Refusal(Prosper.sentence(PlayCommand.message(for: error)))
+  /// Whether the command is `prosper sit`: there is no file and no session of this name.
+  private var isSit: Bool { session == "sit" && !isFile(at: session) }
+
+  /// The title of the session, after it and the options have been checked to find mistakes early.
+  private func checkedSession() throws -> String {
+    if let duration {
+      throw Refusal("'\(duration.withoutControls)' is one argument too many; give options of 'prosper play' after --")
     }
+    let play = try Self.parsed(PlayCommand.self, [session] + playOptions)
+    var plan = SessionPlan.read(session)
+    try plan.fit(to: try FittedLength.seconds(play.duration))
+    return try SessionPlayback(options: play.options).check(plan, at: session)
+  }
+
+  /// The title of the sit, after the options have been checked.
+  private func checkedSit() throws -> String {
+    guard let duration else {
+      throw Refusal("a sit needs its length; write it like 'prosper schedule add sit 25m --at 06:30'")
+    }
+    let sit = try Self.parsed(SitCommand.self, [duration] + playOptions)
+    if sit.save != nil || sit.playing.resume { throw Refusal("a sit with --save or --resume can't be scheduled") }
+    let plan = SessionPlan(session: try sit.session())
+    return try SessionPlayback(options: sit.options).check(plan, at: nil)
+  }
+
+  /// The options of `prosper play` or `prosper sit`. Events are printed as text, for the journal.
+  private var playOptions: [String] {
+    ["--events", "text", "--wait-for-server", waitForServer] + (volume.map { ["--volume", $0] } ?? [])
+      + output.flatMap { ["--output", $0] } + options
+  }
+
+  private static func parsed<Command: ParsableCommand>(_ command: Command.Type, _ words: [String]) throws -> Command {
+    do { return try command.parse(words) } catch { throw Refusal(Prosper.sentence(command.message(for: error))) }
   }
 
   /// The name of the new timer: that of `--name`, or the file's name, with a number if a timer has this name.
@@ -143,11 +172,12 @@ extension ScheduleAddCommand {
 extension ScheduleAddCommand {
   /// Writes and starts the timer. If it can't be started, the files of a timer that it should replace are restored.
   private func start(_ units: TimerUnits, in folder: TimerFolder) throws {
-    try UserManager.check()
+    do throws(UserManager.Failure) { try UserManager.check() } catch { throw error.offering(units.cronLines) }
     let (earlier, wasEnabled) = (folder.texts(of: units.name), folder.isEnabled(units.name))
     do { try folder.write(units) } catch {
       folder.restore(earlier, of: units.name)
-      StandardError.say("\(folder.path): can't be written (\(error.localizedDescription)); make it writable")
+      StandardError.say(
+        "\(folder.path): can't be written (\((error as? ErrorNumber)?.message ?? "\(error)")); make it writable")
       throw ExitStatus.cannotCreate.code
     }
     do throws(UserManager.Failure) {

@@ -41,7 +41,7 @@ struct ScheduleCommand: ParsableCommand {
       StandardError.say(refusal.reason)
       throw ExitStatus.usage.code
     } catch let failure as UserManager.Failure {
-      StandardError.say(failure.problem)
+      StandardError.say(failure.sentence)
       throw ExitStatus.noSystemd.code
     }
   }

@@ -4,8 +4,10 @@ import Foundation
 struct SessionTimer: Codable, Hashable {
   /// The version of this JSON object.
   var version = 1
-  /// The absolute path of the session, or the name of a packaged one.
+  /// The absolute path of the session; for a sit, its command.
   var session: String
+  /// The length of a sit, as it was given; nil for a session.
+  var sit: String?
   var title: String
   /// Times of day and days of the week, in the notation of `--at` and `--days`.
   var at: [String]
@@ -14,8 +16,11 @@ struct SessionTimer: Codable, Hashable {
   var grace: Double
   /// Whether the computer wakes up for it.
   var wakes: Bool
-  /// The options of `prosper play`, without the session.
+  /// The options of `prosper play` or `prosper sit`, without the session or the length.
   var options: [String]
+
+  /// The arguments of the program.
+  var command: [String] { (sit.map { ["sit", $0] } ?? ["play", session]) + options }
 
   /// The prefix of the names of all units of prosper.
   static let prefix = "prosper-"

@@ -1,4 +1,5 @@
-import Foundation
+import Files
+import Glibc
 
 /// The folder of the user's unit files: `$XDG_CONFIG_HOME/systemd/user`, or `~/.config/systemd/user`.
 struct TimerFolder {
@@ -7,7 +8,7 @@ struct TimerFolder {
   private let stamps: String
 
   /// Variables with relative paths are ignored. Returns nil if the folder is unknown, because `HOME` is missing, too.
-  init?(environment: [String: String] = ProcessInfo.processInfo.environment) {
+  init?(environment: [String: String] = ProcessInput.environment) {
     let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
     func folder(_ variable: String, _ standard: String) -> String? {
       if let folder = environment[variable], folder.hasPrefix("/") { return folder }
@@ -28,7 +29,7 @@ struct TimerFolder {
 
   /// The timers that prosper has written, sorted by name.
   var entries: [Entry] {
-    let files = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    let files = FilePath.names(in: path)
     return files.sorted().compactMap { file in
       guard file.hasPrefix(SessionTimer.prefix), file.hasSuffix(".timer") else { return nil }
       let name = String(file.dropFirst(SessionTimer.prefix.count).dropLast(".timer".count))
@@ -37,7 +38,7 @@ struct TimerFolder {
   }
 
   /// Whether one of the two unit files exists, whoever wrote it.
-  func contains(_ name: String) -> Bool { files(of: name).contains { FileManager.default.fileExists(atPath: $0) } }
+  func contains(_ name: String) -> Bool { files(of: name).contains(where: FilePath.exists) }
 
   /// The paths of the service and the timer.
   func files(of name: String) -> [String] {
@@ -46,30 +47,31 @@ struct TimerFolder {
 
   /// Writes both files, the service first, because the timer needs it.
   func write(_ units: TimerUnits) throws {
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    FilePath.createFolder(path)
     for (file, text) in zip(files(of: units.name), [units.serviceFile, units.timerFile]) {
-      try Data(text.utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
+      try UnfinishedFile.write(text.utf8, to: file, isPrivate: false)
     }
   }
 
   /// Whether systemd starts the timer after a restart.
   func isEnabled(_ name: String) -> Bool {
-    (try? FileManager.default.destinationOfSymbolicLink(atPath: link(of: name))) != nil
+    var facts = stat()
+    return lstat(link(of: name).forSystem, &facts) == 0
   }
 
   private func link(of name: String) -> String { "\(path)/timers.target.wants/\(SessionTimer.prefix)\(name).timer" }
 
   /// The contents of the service and the timer; nil for a file that does not exist.
-  func texts(of name: String) -> [Data?] { files(of: name).map { FileManager.default.contents(atPath: $0) } }
+  func texts(of name: String) -> [[UInt8]?] { files(of: name).map { FilePath.contents(of: $0) } }
 
   /// Writes the files as they were before a timer that failed. Those that did not exist are removed.
-  func restore(_ texts: [Data?], of name: String) {
+  func restore(_ texts: [[UInt8]?], of name: String) {
     if !texts.contains(where: { $0 != nil }) { return remove(name) }
     for (file, text) in zip(files(of: name), texts) {
       if let text {
-        try? text.write(to: URL(fileURLWithPath: file), options: .atomic)
+        try? UnfinishedFile.write(text, to: file, isPrivate: false)
       } else {
-        try? FileManager.default.removeItem(atPath: file)
+        unlink(file.forSystem)
       }
     }
   }
@@ -77,10 +79,10 @@ struct TimerFolder {
   /// Removes both files, and the files that systemd has created for them.
   func remove(_ name: String) {
     let added = [link(of: name), "\(stamps)/stamp-\(SessionTimer.prefix)\(name).timer"]
-    for file in files(of: name) + added { try? FileManager.default.removeItem(atPath: file) }
+    for file in files(of: name) + added { unlink(file.forSystem) }
   }
 
   private func file(_ name: String) -> String? {
-    FileManager.default.contents(atPath: path + "/" + name).map { String(decoding: $0, as: UTF8.self) }
+    FilePath.contents(of: path + "/" + name).map { String(decoding: $0, as: UTF8.self) }
   }
 }

@@ -1,3 +1,6 @@
+import Files
+import Glibc
+
 /// The two unit files with which systemd plays a session: a timer, and the service that it starts.
 struct TimerUnits {
   let name: String
@@ -40,16 +43,24 @@ struct TimerUnits {
     [Service]
     Type=exec
     \(workingDirectory)ExecCondition=\(command(["schedule", "due", name]))
-    ExecStart=\(command(["play", timer.session] + timer.options))
+    ExecStart=\(command(timer.command))
     SuccessExitStatus=143
     TimeoutStopSec=10
 
     """
   }
 
+  /// The lines with which cron plays the session at its times. Cron has its own `PATH` and folder, and no
+  /// `XDG_RUNTIME_DIR`, with which programs find the sound server.
+  var cronLines: [String] {
+    let words = ([program] + timer.command).map { shellWord($0) }.joined(separator: " ")
+    let command = "cd \(shellWord(folder)) && XDG_RUNTIME_DIR=/run/user/\(getuid()) \(words)"
+    return (timer.times?.cron ?? []).map { "\($0) \(command.replacing("%", with: "\\%"))" }
+  }
+
   /// The setting for the folder; empty if its name can't be written in a unit file, where this setting has no quotes.
   private var workingDirectory: String {
-    let isPlain = !folder.contains(where: \.isNewline) && folder.last != "\\" && folder.last?.isWhitespace == false
+    let isPlain = folder == folder.withoutControls && folder.last != "\\" && folder.last?.isWhitespace == false
     return isPlain ? "WorkingDirectory=-\(Self.text(folder))\n" : ""
   }
 
@@ -67,8 +78,8 @@ struct TimerUnits {
         case "\\": "\\\\"
         case "%": "%%"
         case "\n": "\\n"
-        case _ where scalar.value < 0x20 || scalar.value == 0x7f:
-          "\\x" + (scalar.value < 0x10 ? "0" : "") + String(scalar.value, radix: 16)
+        case _ where scalar.value < 0x20 || scalar.value == 0x7f || scalar.isByte:
+          "\\x" + hexadecimal(UInt8(truncatingIfNeeded: scalar.value))
         default: String(scalar)
         }
       }.joined() + "\""

@@ -5,6 +5,8 @@ enum UserManager {
   /// systemd does not answer, or refuses a request. `problem` is one sentence with the fix.
   struct Failure: Error {
     let problem: String
+    /// Whether there is no systemd, so that another scheduler is needed.
+    var isAbsent = false
   }
 
   /// Throws if there is no systemd, or if it does not answer this user.
@@ -69,21 +71,31 @@ enum UserManager {
     // The last line is the cause; the lines before it report progress.
     let cause = result.output.split(separator: "\n").last.map(String.init) ?? "exit code \(result.status)"
     let isBooted = access("/run/systemd/system", F_OK) == 0
-    let fix = isBooted ? "log in as this user, or set XDG_RUNTIME_DIR=/run/user/\(getuid())" : Failure.otherWay
-    let isAbsent = cause.contains("connect to bus") || cause.contains("not been booted")
-    return Failure(
-      problem: isAbsent ? "systemd does not answer (\(cause)); \(fix)" : "systemd refuses the request (\(cause))")
+    guard cause.contains("connect to bus") || cause.contains("not been booted") else {
+      return Failure(problem: "systemd refuses the request (\(cause))")
+    }
+    let problem = "systemd does not answer (\(cause))"
+    if !isBooted { return Failure(problem: problem, isAbsent: true) }
+    return Failure(problem: "\(problem); log in as this user, or set XDG_RUNTIME_DIR=/run/user/\(getuid())")
   }
 }
 
 extension UserManager.Failure {
-  /// Cron has its own `PATH`, and no `XDG_RUNTIME_DIR`, with which programs find the sound server.
-  static var otherWay: String {
-    "use another scheduler, such as cron with the line '30 6 * * 1-5 XDG_RUNTIME_DIR=/run/user/\(getuid()) "
-      + "\(ProgramPath.current) play SESSION --wait-for-server 2m'"
+  static var missing: UserManager.Failure {
+    UserManager.Failure(problem: "'prosper schedule' needs systemd, but there is no systemctl", isAbsent: true)
   }
 
-  static var missing: UserManager.Failure {
-    UserManager.Failure(problem: "'prosper schedule' needs systemd, but there is no systemctl; \(otherWay)")
+  /// One sentence with the way out.
+  var sentence: String {
+    isAbsent
+      ? "\(problem); use another scheduler, such as cron, for which 'prosper schedule add' prints the line" : problem
+  }
+
+  /// The failure with the lines for cron that do the same.
+  func offering(_ lines: [String]) -> UserManager.Failure {
+    if !isAbsent { return self }
+    let what = lines.count == 1 ? "the line" : "the lines"
+    return UserManager.Failure(
+      problem: "\(problem); use another scheduler, such as cron with \(what) '\(lines.joined(separator: "' and '"))'")
   }
 }

@@ -65,6 +65,14 @@ struct Weekdays: OptionSet, Hashable, CustomStringConvertible {
       }.joined(separator: ",")
   }
 
+  /// The days in the notation of cron, such as `1-5`; `*` for all of them.
+  var cron: String {
+    self == .daily
+      ? "*"
+      : runs.map { $0.count == 1 ? "\($0.lowerBound + 1)" : "\($0.lowerBound + 1)-\($0.upperBound + 1)" }.joined(
+        separator: ",")
+  }
+
   /// Consecutive days from Monday to Sunday, as indices.
   private var runs: [ClosedRange<Int>] {
     (0..<7).filter { contains(.day($0)) }.reduce(into: []) { runs, index in

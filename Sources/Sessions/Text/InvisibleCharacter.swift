@@ -1,0 +1,74 @@
+/// A character that looks like a space or like nothing. Web pages, word processors and keyboards put them in place of
+/// spaces; YAML takes them for text.
+struct InvisibleCharacter {
+  let scalar: Unicode.Scalar
+  let location: SourceLocation
+  /// Whether the character stands where only a space can be meant: at the begin of a line, or after a sign of YAML.
+  private let isAfterSign: Bool
+
+  /// Nil if the character can be seen, or is a normal space.
+  init?(_ scalar: Unicode.Scalar, at location: SourceLocation, isAfterSign: Bool = true) {
+    guard Self.isInvisible(scalar) else { return nil }
+    (self.scalar, self.location, self.isAfterSign) = (scalar, location, isAfterSign)
+  }
+
+  static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0xA0, 0xAD, 0x1680, 0x180E, 0x2000...0x200D, 0x202F, 0x205F...0x2064, 0x3000: true
+    default: false
+    }
+  }
+
+  /// All of a text, in order.
+  static func all(in text: String) -> [InvisibleCharacter] {
+    // In UTF-8, all of them begin with one of these bytes.
+    guard text.utf8.contains(where: { [0xC2, 0xE1, 0xE2, 0xE3].contains($0) }) else { return [] }
+    var (found, location, isAfterSign) = ([InvisibleCharacter](), SourceLocation(line: 1, column: 1), true)
+    for scalar in text.unicodeScalars {
+      if let character = InvisibleCharacter(scalar, at: location, isAfterSign: isAfterSign) {
+        found.append(character)
+      } else if scalar != " " {
+        isAfterSign = "\n\r:-,[{?".unicodeScalars.contains(scalar)
+      }
+      let isEnd = scalar == "\n" || scalar == "\r"
+      location = SourceLocation(line: location.line + (isEnd ? 1 : 0), column: isEnd ? 1 : location.column + 1)
+    }
+    return found
+  }
+
+  /// Whether an unquoted word contains such a character where it can't be meant as text: at an end, after a key, or
+  /// between a number and its unit.
+  static func isMisplaced(in word: String) -> Bool {
+    guard let first = word.unicodeScalars.first, let last = word.unicodeScalars.last,
+      word.unicodeScalars.contains(where: isInvisible)
+    else { return false }
+    if isInvisible(first) || isInvisible(last) { return true }
+    let marked = word.unicodeScalars.map { isInvisible($0) ? "\u{0}" : String($0) }.joined()
+    return marked.firstMatch(of: #/^\w+:\0|^[-+]?[0-9.:]+\0+[A-Za-z%]*$/#) != nil
+      || marked.utf8.allSatisfy { $0 < 0x80 } && word.unicodeScalars.contains { isInvisible($0) && !$0.isSpace }
+  }
+
+  var error: TextError {
+    let kind =
+      switch scalar.value {
+      case 0xA0, 0x202F, 0x2007: "a no-break space"
+      case 0x200B: "a zero-width space"
+      case 0xAD: "a soft hyphen"
+      case _ where scalar.isSpace: "an unusual space"
+      default: "an invisible character"
+      }
+    let fix = scalar.isSpace ? "replace it with a normal space" : "remove it"
+    return TextError(location, "\(kind), \(name(of: scalar)), outside of quotes", fix: "\(fix), or quote the text")
+  }
+
+  /// The error of the last one up to two lines before another error, which it has probably caused; nil if there is none.
+  static func cause(of error: TextError, in text: String) -> TextError? {
+    let line = error.location.line
+    return all(in: text).last { $0.isAfterSign && line - 2...line ~= $0.location.line }?.error
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether the character has a width, like a space.
+  fileprivate var isSpace: Bool { properties.generalCategory == .spaceSeparator }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// No command writes over a file from which it reads, and a file that is replaced keeps its mode.
+@Suite struct OverwritingTests {
+  private func prepared() throws -> (scratch: Scratch, session: String) {
+    let scratch = try Scratch()
+    let sound = Data(TestWave.stereo(TestSound.noise(8_000), rate: 8_000))
+    for name in ["a.wav", "unused.wav", "bad.wav"] { try sound.write(to: URL(fileURLWithPath: scratch.path(name))) }
+    let session = """
+      {"prosper": 1, "title": "T", "sounds": {"x": {"file": "unused.wav"}},
+       "stages": [{"name": "A", "tracks": ["a.wav", "bad.wav"]}]}
+      """
+    try FileManager.default.linkItem(atPath: scratch.path("a.wav"), toPath: scratch.path("hard.wav"))
+    try FileManager.default.createSymbolicLink(
+      atPath: scratch.path("soft.wav"), withDestinationPath: scratch.path("a.wav"))
+    return (scratch, try scratch.write("s.json", session))
+  }
+
+  private func mode(_ path: String) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+  }
+
+  @Test(arguments: ["a.wav", "unused.wav", "hard.wav", "soft.wav", "s.json"], ["--svg", "--output"])
+  func `neither a picture nor a render replaces the session or one of its sounds`(
+    name: String, option: String
+  ) async throws {
+    let (scratch, session) = try prepared()
+    // A render has the extension of a sound.
+    let target = scratch.path(name == "s.json" ? "link.wav" : name)
+    if name == "s.json" { try FileManager.default.linkItem(atPath: session, toPath: target) }
+    let before = try Data(contentsOf: URL(fileURLWithPath: target))
+    let words = [option == "--svg" ? "show" : "play", session, option, target]
+    let run = try await Prosper.run(words, in: scratch)
+    #expect(run.status == 64 && run.err.contains("is a file that the session uses; choose another name"), "\(run.err)")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: target)) == before)
+  }
+
+  @Test func `a sound that can't be played, and a session on stdin, are not replaced either`() async throws {
+    let (scratch, session) = try prepared()
+    _ = try scratch.write("bad.wav", String(repeating: "no sound at all ", count: 500))
+    let lenient = ["play", session, "--lenient", "--output", scratch.path("bad.wav")]
+    #expect(try await Prosper.run(lenient, in: scratch).status == 64)
+    let shell = "exec \"$0\" show - --svg \"$1\" < \"$1\""
+    let run = try await Prosper.run(
+      [Prosper.executable.path, session], in: scratch, program: ["/bin/sh", "-c", "cd \(scratch.path("")); \(shell)"])
+    #expect(run.status == 64 && run.err.contains("is a file that the session uses"), "\(run.err)")
+  }
+
+  @Test func `a new session does not replace a sound of which it is made`() async throws {
+    let (scratch, _) = try prepared()
+    let path = scratch.path("b.yaml")
+    try FileManager.default.linkItem(atPath: scratch.path("a.wav"), toPath: path)
+    let before = try Data(contentsOf: URL(fileURLWithPath: path))
+    let run = try await Prosper.run(["new", "--force", path, scratch.path("a.wav")], in: scratch)
+    #expect(run.status == 64 && run.err.contains("is a file that the session uses"), "\(run.err)")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+  }
+
+  @Test(arguments: [0o600, 0o640, 0o755, 0o444])
+  func `every file that is replaced keeps its mode`(mode: Int) async throws {
+    let (scratch, session) = try prepared()
+    for (name, words) in [
+      ("o.wav", ["play", session, "--output"]), ("o.flac", ["play", session, "--output"]),
+      ("o.ogg", ["play", session, "--output"]), ("o.svg", ["show", session, "--svg"]), ("o.yaml", ["new", "--force"]),
+    ] {
+      let path = try scratch.write(name, "old")
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+      let run = try await Prosper.run(words + [path], in: scratch)
+      #expect(run.status == 0, "\(run.err)")
+      #expect(try self.mode(path) == mode, "\(name)")
+      #expect(try Data(contentsOf: URL(fileURLWithPath: path)) != Data("old".utf8))
+    }
+  }
+}
