@@ -115,7 +115,11 @@ import Testing
     let session = try await session("  - {name: One, tracks: [80000.count]}\n")
     let sink = MemorySink(capacity: 8_000)
     let player = try SessionPlayer(session, output: .sink(sink))
+    let events = player.events()
     await #expect(throws: MemorySink.Full()) { try await player.play() }
+    var codes: [String] = []
+    for await event in events { if case .error(let error) = event.kind { codes.append(error.code) } }
+    #expect(codes == ["outputFailed"])
     #expect(sink.calls.withLock { $0 } == ["start 8000", "cancel"])
   }
 

@@ -20,21 +20,30 @@ final class CustomSink: Sink {
     return base.playedFrames.map { min(max(0, $0), written) } ?? written
   }
 
-  func start(at rate: SampleRate) throws(SinkError) { try call { try base.start(sampleRate: rate.hertz) } }
+  func start(at rate: SampleRate) throws(SinkError) {
+    do { try base.start(sampleRate: rate.hertz) } catch {
+      throw .cannotCreate(path: Self.name, cause: cause(error))
+    }
+  }
 
   func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) {
-    try call { try block.withMemoryRebound(to: StereoFrame.self) { try base.write($0.span) } }
+    try writing { try block.withMemoryRebound(to: StereoFrame.self) { try base.write($0.span) } }
     written.add(FrameCount(block.count), ordering: .relaxed)
   }
 
-  func finish() throws(SinkError) { try call { try base.finish() } }
+  func finish() throws(SinkError) { try writing { try base.finish() } }
 
   func abandon() { base.cancel() }
 
-  private func call(_ body: () throws -> Void) throws(SinkError) {
-    do { try body() } catch {
-      self.error.withLock { $0 = $0 ?? error }
-      throw .unsupported(path: "the output", what: "\(error)")
-    }
+  private static let name = "the output"
+
+  private func writing(_ body: () throws -> Void) throws(SinkError) {
+    do { try body() } catch { throw .cannotWrite(path: Self.name, cause: cause(error)) }
+  }
+
+  /// Keeps the first error, and returns its text.
+  private func cause(_ error: any Error) -> String {
+    self.error.withLock { $0 = $0 ?? error }
+    return "\(error)"
   }
 }
