@@ -27,6 +27,7 @@ package final class AudioPlayerService: Sendable {
   ///   - memoryPressure: path of the file in which the kernel reports memory pressure. A missing file is ignored.
   ///   - timesOutLoads: whether a sound that takes too long to open is given up. In a render none is, because a load takes
   ///     no virtual time.
+  ///   - loadTimeout: seconds that a sound may take to open; nil to adapt to the time that the last ones took.
   ///   - measures: whether the command queue records metrics and the history of states.
   ///   - log: receives log lines from the control thread and from the command queue. It must not block.
   ///   - reportsProgress: whether the progress of crossfades is reported ten times a second. If false, and if nobody
@@ -37,12 +38,14 @@ package final class AudioPlayerService: Sendable {
     at start: FrameTime = 0, after journal: Journal? = nil, options: RenderOptions = RenderOptions(),
     script: (any CommandSource)? = nil, session: AudioSessionManager = AudioSessionManager(),
     memoryPressure: String = "/proc/pressure/memory",
-    timesOutLoads: Bool = true, measures: Bool = true, log: Logger = .dropping, reportsProgress: Bool = true,
+    timesOutLoads: Bool = true, loadTimeout: Double? = nil, measures: Bool = true, log: Logger = .dropping,
+    reportsProgress: Bool = true,
     emit: @escaping @Sendable (StampedEvent) -> Void
   ) {
-    let loader = Loader(alarm: timesOutLoads && sink.pace == .listener ? Loader.computerAlarm : nil)
+    let isLive = sink.pace == .listener
+    let loader = Loader(timeLimit: loadTimeout, alarm: timesOutLoads && isLive ? Loader.computerAlarm : nil)
     let time = RunTime(pace: sink.pace)
-    let queue = AsyncOperationQueue(clock: { time.nanoseconds }, metrics: measures, log: log)
+    let queue = AsyncOperationQueue(overtakes: isLive, clock: { time.nanoseconds }, metrics: measures, log: log)
     let eventLogger = EventLogger(log, of: queue, and: loader)
     let events = Multicast<StampedEvent>()
     let streams = PlayerStreams()
@@ -73,12 +76,12 @@ package final class AudioPlayerService: Sendable {
         events.publish(event)
       })
     let commandExecutor = CommandExecutor(
-      controlLoop: controlLoop, opener: opener, queue: queue, history: history, isLive: sink.pace == .listener)
+      controlLoop: controlLoop, opener: opener, queue: queue, history: history, isLive: isLive)
     interruptions = OutputInterruptions(controlLoop: controlLoop, queue: queue, isManaged: session.mode == .managed)
     self.script = script.map { ScriptDriver($0, clock: time.set) { await commandExecutor.perform($0) } }
     (self.controlLoop, self.commandExecutor, stream) = (controlLoop, commandExecutor, events)
     (self.streams, self.eventLogger) = (streams, eventLogger)
-    isLive = sink.pace == .listener
+    self.isLive = isLive
   }
 
   /// Plays until the session ends or a command ends it. The control thread runs in the meantime; the calling task is
@@ -145,7 +148,13 @@ extension AudioPlayerService: PlayerControl {
 
   package var status: PlayerStatus { controlLoop.status }
 
-  package func currentStatus() async -> PlayerStatus { await controlLoop.perform { $0.status } ?? status }
+  package func currentStatus() async -> PlayerStatus {
+    // The pass emits the events that have been heard since the last one.
+    await controlLoop.perform {
+      $0.step()
+      return $0.status
+    } ?? status
+  }
 
   package func queueMetrics() async -> QueueMetrics { await commandExecutor.metrics.with(status.shortfalls) }
 

@@ -86,7 +86,7 @@ struct QueueConcurrencyTests {
     _ = backlog.take(Array(repeating: Operation(name: "later") { _ in .done }, count: 2), at: 0)
     #expect(witness != nil)
     _ = backlog.begin(at: 0)
-    backlog.end()
+    backlog.end(1)
     #expect(witness == nil)
     #expect(backlog.depth == 2)
   }

@@ -11,10 +11,11 @@ struct QueueHarness: Sendable {
   let record = RunRecord()
   private let gate = Gate()
 
-  init(maxDepth: Int = 3, metrics: Bool = true) {
+  init(overtakes: Bool = true, maxDepth: Int = 3, metrics: Bool = true) {
     let (clock, record) = (clock, record)
     let log = Logger(label: "test") { _ in RecordHandler(record: record, logLevel: .debug) }
-    queue = AsyncOperationQueue(maxDepth: maxDepth, clock: { clock.now }, metrics: metrics, log: log)
+    queue = AsyncOperationQueue(
+      overtakes: overtakes, maxDepth: maxDepth, clock: { clock.now }, metrics: metrics, log: log)
   }
 
   /// The operations that ran, and the outcome of each submitted operation, in order.
@@ -35,11 +36,14 @@ struct QueueHarness: Sendable {
   }
 
   /// Starts an operation that runs until it is released. It ends as cancelled if it was asked to stop.
-  func hold(_ name: String = "hold") async -> Task<[CommandOutcome], Never> {
+  ///
+  /// - Parameter isLoading: whether it waits for a load.
+  func hold(_ name: String = "hold", isLoading: Bool = false) async -> Task<[CommandOutcome], Never> {
     let (gate, record) = (gate, record)
     var held = operation(name)
     held.body = { context in
       record.ran(name, context.steps)
+      if isLoading { context.waitForLoad { _ in Task { await gate.open() } } }
       await gate.pass()
       return context.shouldStop.map { .cancelled(by: $0) } ?? .done
     }
@@ -63,7 +67,7 @@ struct QueueHarness: Sendable {
     let record = record
     return Operation(
       name: name, priority: Self.priority(of: name), navigation: Self.navigation(of: name),
-      isInterruption: name == "cork", isRepeatable: name == "volume"
+      isInterruption: name == "cork", outlastsInterruptions: name == "volume"
     ) { context in
       record.ran(name, context.steps)
       return .done

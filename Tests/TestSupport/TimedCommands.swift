@@ -15,12 +15,14 @@ package struct TimedCommands: CommandSource {
   package var failures: [String] { [] }
   package var warnings: [String] { [] }
 
-  package mutating func dueCommands(at moment: PlayerMoment) -> [Command] {
+  package mutating func dueCommands(at moment: PlayerMoment, batch: Int) -> [Command] {
     log.add(moment)
     return due.removeFirst().commands
   }
 
   package mutating func note(_ event: StampedEvent) {}
-  package mutating func settle(_ outcomes: [CommandOutcome], at moment: PlayerMoment) { log.add(outcomes) }
+  package mutating func settle(_ outcomes: [CommandOutcome], of batch: Int, at moment: PlayerMoment) {
+    log.add(outcomes)
+  }
   package mutating func end(at moment: PlayerMoment) {}
 }

@@ -30,7 +30,7 @@ struct CommandExecutor: Sendable {
   private func operation(for command: Command, _ ticket: CommandTicket) -> Operation {
     Operation(
       name: command.name, priority: command.priority, navigation: command.navigation,
-      isRepeatable: command.isRepeatable, isCounted: !command.isAboutMetrics,
+      outlastsInterruptions: command.outlastsInterruptions, isCounted: !command.isAboutMetrics,
       onArrival: { [controlLoop] id, isAccepted in
         ticket.take(id)
         if isAccepted, !command.isQuiet { controlLoop.post { $0.accept(command.name, id: id) } }
@@ -38,7 +38,6 @@ struct CommandExecutor: Sendable {
     ) { context in
       let outcome = await execute(command, context).refusing(command)
       // The outcome is reported before the next operation starts, so the events stay in order.
-      if case .cancelled = outcome, context.isRepeated { return outcome }
       await report(outcome, of: ticket)
       return outcome
     }
@@ -225,8 +224,8 @@ extension Command {
     }
   }
 
-  /// Whether it runs again after an interruption that stopped it.
-  fileprivate var isRepeatable: Bool {
+  /// Whether an interruption does not stop it.
+  fileprivate var outlastsInterruptions: Bool {
     switch self {
     case .playlist, .repetition, .crossfade, .effects(.preload): true
     default: false

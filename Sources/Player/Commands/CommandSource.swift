@@ -6,12 +6,13 @@ package protocol CommandSource: Sendable {
   var wake: CommandSourceWake { get }
   /// Whether no command is left that could end an open stage or a pause.
   var isExhausted: Bool { get }
-  /// Returns the commands that are due at `moment`, in order.
-  mutating func dueCommands(at moment: PlayerMoment) -> [Command]
+  /// Returns the commands that are due at `moment`, in order. `batch` is the number of the call. Live, it may be called
+  /// while commands of earlier batches still run; in a render, it is not.
+  mutating func dueCommands(at moment: PlayerMoment, batch: Int) -> [Command]
   /// Receives every event of the player, in order.
   mutating func note(_ event: StampedEvent)
-  /// Receives the outcomes of the commands that `dueCommands` returned last, in the same order.
-  mutating func settle(_ outcomes: [CommandOutcome], at moment: PlayerMoment)
+  /// Receives the outcomes of the commands that `dueCommands` returned for `batch`, in the same order.
+  mutating func settle(_ outcomes: [CommandOutcome], of batch: Int, at moment: PlayerMoment)
   /// Called once, when the session is over, to check the expectations that remain.
   mutating func end(at moment: PlayerMoment)
   /// Failed expectations, one line each: position in the script, expected and found value.

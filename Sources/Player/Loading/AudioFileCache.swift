@@ -80,13 +80,13 @@ final class AudioFileCache<Sound: Sendable>: Sendable {
   ///   - deliver: called once, on any thread.
   func take(_ need: Need, for context: OperationContext, deliver: @escaping @Sendable (Result) -> Void) {
     let ticket = LoadTicket<Sound>(deliver: deliver)
-    context.whenAskedToStop { ticket.settle(.failure(.stopped(by: $0))) }
     let preload = claim(need, for: ticket)
     if let sound = preload?.sound {
-      ticket.settle(.success(sound))
-    } else if preload == nil {
-      load(need) { ticket.settle($0) }
+      ticket.settle(context.shouldStop.map { .failure(.stopped(by: $0)) } ?? .success(sound))
+      return
     }
+    if preload == nil { load(need) { ticket.settle($0) } }
+    context.waitForLoad { ticket.settle(.failure(.stopped(by: $0))) }
   }
 
   /// Removes the preload of a sound. If it is still being opened, `ticket` receives its result.

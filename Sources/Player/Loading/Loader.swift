@@ -30,22 +30,25 @@ final class Loader: Sendable {
 
   private let state = Mutex(State())
   private let expectation: Double
+  private let timeLimit: Double?
   private let clock: @Sendable () -> Int64
   private let alarm: Alarm?
   private let startThread: @Sendable (sending @escaping () -> Void) -> Bool
 
   /// - Parameters:
   ///   - expectation: seconds that a load is expected to take.
+  ///   - timeLimit: the timeout in seconds; nil to adapt it to the time that the last loads took.
   ///   - clock: the clock that measures loads, in nanoseconds.
   ///   - alarm: nil to disable timeouts, as in a render, where a load takes no virtual time.
   ///   - startThread: runs a closure on a new thread; returns false if the system can't create one.
   init(
     expectation: Double = Loader.expectation,
+    timeLimit: Double? = nil,
     clock: @escaping @Sendable () -> Int64 = monotonicNanoseconds,
     alarm: Alarm? = Loader.computerAlarm,
     on startThread: @escaping @Sendable (sending @escaping () -> Void) -> Bool = { OSThread.start($0) }
   ) {
-    self.expectation = expectation
+    (self.expectation, self.timeLimit) = (expectation, timeLimit)
     self.clock = clock
     self.alarm = alarm
     self.startThread = startThread
@@ -57,7 +60,7 @@ final class Loader: Sendable {
   /// The timeout in seconds of a load that starts now; nil if loads never time out.
   var timeout: Double? { alarm == nil ? nil : state.withLock { allowance($0) } }
 
-  private func allowance(_ state: State) -> Double { state.timeouts.timeout(expecting: expectation) }
+  private func allowance(_ state: State) -> Double { timeLimit ?? state.timeouts.timeout(expecting: expectation) }
 
   /// Starts a load.
   ///
@@ -116,7 +119,7 @@ extension Loader {
   ) async throws(LoadError) -> Loaded<Value> {
     let result = await withCheckedContinuation { continuation in
       let abandon = start(body) { continuation.resume(returning: $0) }
-      context?.whenAskedToStop { abandon(.stopped(by: $0)) }
+      context?.waitForLoad { abandon(.stopped(by: $0)) }
     }
     return try result.get()
   }

@@ -9,11 +9,12 @@ import Synchronization
 final class ScriptDriver: Sendable {
   private struct State: Sendable {
     var commandSource: any CommandSource
-    /// Whether commands are running.
-    var isBusy = false
-    /// The outcomes of the last commands, once all of them have ended; nil before, and after the script has received
-    /// them.
-    var outcomes: [CommandOutcome]?
+    /// The number of the last call of `dueCommands`.
+    var batch = 0
+    /// How many batches have commands that are running.
+    var running = 0
+    /// The outcomes of batches whose commands have all ended, until the script receives them.
+    var outcomes: [(batch: Int, outcomes: [CommandOutcome])] = []
     /// The run time and the frame at which a script that watches conditions was last asked.
     var lastAsked = -1.0
     var lastFrame: FrameTime = .min
@@ -48,13 +49,17 @@ final class ScriptDriver: Sendable {
   /// - Returns: seconds after which it has to be called again, at the latest.
   func attend(_ control: inout Transport, wake: WakeUp) -> Double {
     settle(at: control.moment)
-    // A render that was stopped during a pause has ended, even if its thread has not reported that yet.
-    while !state.withLock({ $0.isBusy }), !control.renderSync.hasStopped {
+    // A render waits for its commands, which take no virtual time. One that was stopped during a pause has ended, even
+    // if its thread has not reported that yet.
+    while control.isLive || !state.withLock({ 0 < $0.running }), !control.renderSync.hasStopped {
       guard isDue(&control) else { break }
       let moment = dueMoment(control.moment, within: control.rate.seconds(1))
-      let commands = state.withLock { $0.commandSource.dueCommands(at: moment) }
+      let (batch, commands) = state.withLock { state in
+        state.batch += 1
+        return (state.batch, state.commandSource.dueCommands(at: moment, batch: state.batch))
+      }
       clock(control.moment.run)
-      if !commands.isEmpty { begin(commands, wake: wake) }
+      if !commands.isEmpty { begin(commands, batch, wake: wake) }
     }
     return control.isLive ? secondsUntilDue(control.moment) : 3_600
   }
@@ -189,22 +194,24 @@ final class ScriptDriver: Sendable {
   /// Collects outcomes, and returns whether commands are still running.
   func isBusy(_ moment: PlayerMoment) -> Bool {
     settle(at: moment)
-    return state.withLock { $0.isBusy }
+    return state.withLock { 0 < $0.running }
   }
 
   private func settle(at moment: PlayerMoment) {
     state.withLock { state in
-      guard let outcomes = state.outcomes.take() else { return }
-      state.isBusy = false
-      state.commandSource.settle(outcomes, at: moment)
+      for (batch, outcomes) in exchange(&state.outcomes, with: []) {
+        state.running -= 1
+        state.commandSource.settle(outcomes, of: batch, at: moment)
+      }
     }
   }
 
-  private func begin(_ commands: [Command], wake: WakeUp) {
-    state.withLock { $0.isBusy = true }
-    Task { [self] in
+  /// `Task.immediate` passes the commands to the player before those of the next batch, so that they keep their order.
+  private func begin(_ commands: [Command], _ batch: Int, wake: WakeUp) {
+    state.withLock { $0.running += 1 }
+    Task.immediate { [self] in
       let outcomes = await perform(commands)
-      state.withLock { $0.outcomes = outcomes }
+      state.withLock { $0.outcomes.append((batch, outcomes)) }
       wake.call()
     }
   }

@@ -2,7 +2,8 @@ import Engine
 package import Logging
 import Synchronization
 
-/// Runs operations one at a time, so that commands never interleave.
+/// Runs operations one at a time, so that commands never interleave. Only while an operation waits for a load, an urgent
+/// one (of priority `high` or `critical`) overtakes it, so that a pause never waits for a file or a server.
 ///
 /// The operations of one call of `perform` run in the given order. Between calls, higher priorities run first;
 /// operations of one priority run in order of arrival. `OperationPriority` and `Navigation` describe which operations
@@ -14,23 +15,26 @@ package actor AsyncOperationQueue {
   private var log: QueueLog
   /// The calls of `perform` that wait for outcomes, by the number of their batch.
   private var calls: [UInt64: Call] = [:]
-  /// The context of the running operation.
-  private var current: OperationContext?
-  /// Whether the task that runs the operations exists; there is at most one.
-  private var isRunning = false
+  /// The contexts of the running operations, by their numbers.
+  private var contexts: [UInt64: OperationContext] = [:]
+  private let overtakes: Bool
   /// A copy of the backlog's depth that other threads can read without waiting.
   private let gauge = Atomic<Int>(0)
 
   /// - Parameters:
+  ///   - overtakes: whether urgent operations overtake those that wait for loads. Not in a render, where a load takes no
+  ///     virtual time.
   ///   - maxDepth: how many operations may wait, at least 1. Those of priority `high` and `critical` are accepted
   ///     beyond this limit.
   ///   - clock: a clock in nanoseconds: the monotonic clock for a live player, the virtual run time for a render.
   ///   - metrics: if false, nothing is measured, and `metrics` contains only the depths.
   ///   - log: receives a line for each step of an operation, in order. It must not block.
   package init(
-    maxDepth: Int = 3, clock: @escaping @Sendable () -> Int64 = monotonicNanoseconds, metrics: Bool = true,
+    overtakes: Bool = true, maxDepth: Int = 3, clock: @escaping @Sendable () -> Int64 = monotonicNanoseconds,
+    metrics: Bool = true,
     log: Logger = .dropping
   ) {
+    self.overtakes = overtakes
     self.clock = clock
     self.log = QueueLog(log)
     backlog = OperationBacklog(maxDepth: max(1, maxDepth))
@@ -50,9 +54,7 @@ package actor AsyncOperationQueue {
         outcomes: operations.map { _ in .done }, missing: operations.count, continuation: continuation)
       for effect in backlog.take(operations, at: clock()) { execute(effect) }
       noteDepth()
-      guard !isRunning, !backlog.isEmpty else { return }
-      isRunning = true
-      Task(priority: .high) { await run() }
+      start()
     }
   }
 
@@ -108,8 +110,7 @@ extension AsyncOperationQueue {
       recorder?.coalesced()
       settle(gone, .coalesced)
     case .annulled(let gone): settle(gone, .done)
-    case .stop(_, let other, let isRepeated):
-      current?.askToStop(for: other.operation.name, isRepeated: isRepeated)
+    case .stop(let running, let other): contexts[running.number]?.askToStop(for: other.operation.name)
     }
   }
 
@@ -127,28 +128,33 @@ extension AsyncOperationQueue {
 }
 
 extension AsyncOperationQueue {
-  /// Runs waiting operations until none is left. Only one task runs this at a time.
+  /// Starts a task that runs operations, if one may start.
+  private func start() { if backlog.canBegin { Task(priority: .high) { await run() } } }
+
+  /// Runs operations, one after the other, until none may start.
   private func run() async {
     while let next = backlog.begin(at: clock()) {
       noteDepth()
-      let context = OperationContext(steps: next.steps)
-      current = context
+      let context = OperationContext(steps: next.steps) { [self] in
+        if overtakes { Task(priority: .high) { await load(next.number) } }
+      }
+      contexts[next.number] = context
       if next.operation.isCounted {
-        if !next.isRepeat { recorder?.began(next) }
+        recorder?.began(next)
         log.began(next)
       }
       let outcome = await next.operation.body(context)
-      current = nil
-      let isRepeated = if case .cancelled = outcome { context.isRepeated } else { false }
-      backlog.end(isRepeated: isRepeated)
-      if isRepeated {
-        log.repeating(next)
-        continue
-      }
+      contexts[next.number] = nil
+      backlog.end(next.number)
       if next.operation.isCounted { record(next, outcome) }
       settle(next, outcome)
     }
-    isRunning = false
+  }
+
+  /// An operation has begun to wait for a load.
+  private func load(_ number: UInt64) {
+    backlog.load(number)
+    start()
   }
 
   private func record(_ operation: WaitingOperation, _ outcome: CommandOutcome) {

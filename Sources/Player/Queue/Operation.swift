@@ -5,23 +5,24 @@ package struct Operation: Sendable {
   package var priority: OperationPriority
   /// How it changes the position of the music; nil if it doesn't.
   package var navigation: Navigation?
-  /// Whether it only interrupts playback. A repeatable operation that it stops runs again afterwards.
+  /// Whether it only interrupts playback.
   package var isInterruption: Bool
-  /// Whether it changes only what plays later and starts no sound, so that it is still wanted after an interruption.
-  package var isRepeatable: Bool
+  /// Whether it changes only what plays later and starts no sound, so that it is still wanted after an interruption,
+  /// which does not stop it.
+  package var outlastsInterruptions: Bool
   /// Whether metrics and log include it, and whether it counts against the queue's limit. False for operations that
   /// only read metrics, and for preloads.
   package var isCounted: Bool
   /// Called once, before the body runs, with the operation's ID and whether the queue has accepted it. Called on the
   /// queue's actor; must not wait.
   package var onArrival: @Sendable (_ id: String, _ isAccepted: Bool) -> Void
-  /// Does the work and returns its outcome. The bodies of two operations never run at the same time. If an interruption
-  /// has stopped a repeatable operation, its body is called again.
+  /// Does the work and returns its outcome. While it waits for a load, the body of an urgent operation may run; apart
+  /// from that, the bodies of two operations never run at the same time.
   package var body: @Sendable (OperationContext) async -> CommandOutcome
 
   package init(
     name: String, priority: OperationPriority = .normal, navigation: Navigation? = nil, isInterruption: Bool = false,
-    isRepeatable: Bool = false, isCounted: Bool = true,
+    outlastsInterruptions: Bool = false, isCounted: Bool = true,
     onArrival: @escaping @Sendable (_ id: String, _ isAccepted: Bool) -> Void = { _, _ in },
     body: @escaping @Sendable (OperationContext) async -> CommandOutcome
   ) {
@@ -29,7 +30,7 @@ package struct Operation: Sendable {
     self.priority = priority
     self.navigation = navigation
     self.isInterruption = isInterruption
-    self.isRepeatable = isRepeatable
+    self.outlastsInterruptions = outlastsInterruptions
     self.isCounted = isCounted
     self.onArrival = onArrival
     self.body = body

@@ -1,4 +1,4 @@
-/// The rules of the queue: which operations wait, which one runs, and which one is next. It is a value without a clock
+/// The rules of the queue: which operations wait, which ones run, and which one is next. It is a value without a clock
 /// or tasks, so the rules can be tested alone.
 struct OperationBacklog {
   /// An effect of a new operation. `AsyncOperationQueue` executes it.
@@ -12,12 +12,13 @@ struct OperationBacklog {
     /// Its steps and the waiting ones add up to 0, so it is done without running. The waiting ones are coalesced into
     /// it.
     case annulled(WaitingOperation)
-    /// The running operation is asked to stop at its next safe point. `isRepeated`: it then runs again.
-    case stop(WaitingOperation, by: WaitingOperation, isRepeated: Bool)
+    /// A running operation is asked to stop at its next safe point.
+    case stop(WaitingOperation, by: WaitingOperation)
   }
 
   let maxDepth: Int
-  private(set) var running: WaitingOperation?
+  /// The operations that have begun: one, and those that it has overtaken while they wait for loads.
+  private(set) var running: [WaitingOperation] = []
   /// The waiting operations, in the order in which they run.
   private var waiting: [WaitingOperation] = []
   /// How many operations have ever arrived: the number of the last one.
@@ -33,14 +34,11 @@ struct OperationBacklog {
   /// How many counted operations wait.
   var depth: Int { waiting.count { $0.operation.isCounted } }
 
-  /// Whether no operation waits.
-  var isEmpty: Bool { waiting.isEmpty }
-
   /// Whether no counted operation waits or runs.
   var isIdle: Bool { !isBusy && depth == 0 }
 
   /// Whether a counted operation runs.
-  var isBusy: Bool { running?.operation.isCounted ?? false }
+  var isBusy: Bool { running.contains { $0.operation.isCounted } }
 
   /// Adds a batch of simultaneous operations, which run in the given order. For each, the effects contain exactly one
   /// `enqueued` or `rejected`.
@@ -55,25 +53,29 @@ struct OperationBacklog {
     return zip(operations, ranks).flatMap { take($0, rank: $1, at: now) }
   }
 
-  /// Starts and returns the next operation; nil if one runs already or none waits.
+  /// Index of the waiting operation that may start now: the first one if none runs, otherwise the first one that
+  /// overtakes all that run.
+  private var next: Int? { waiting.firstIndex { one in running.allSatisfy { one.overtakes($0) } } }
+
+  /// Whether an operation may start.
+  var canBegin: Bool { next != nil }
+
+  /// Starts and returns the next operation; nil if none may start.
   mutating func begin(at now: Int64) -> WaitingOperation? {
-    guard running == nil, !isEmpty else { return nil }
-    var next = waiting.removeFirst()
+    guard let index = next else { return nil }
+    var next = waiting.remove(at: index)
     next.began = now
-    running = next
+    running.append(next)
     return next
   }
 
-  /// Ends the running operation.
-  ///
-  /// - Parameter isRepeated: whether it was stopped and runs again, before all others of its rank.
-  mutating func end(isRepeated: Bool = false) {
-    if isRepeated, var running {
-      running.isRepeat = true
-      waiting.insert(running, at: waiting.firstIndex { $0.rank <= running.rank } ?? waiting.endIndex)
-    }
-    running = nil
+  /// The running operation with that number waits for a load from now on, so that urgent ones may overtake it.
+  mutating func load(_ number: UInt64) {
+    for index in running.indices where running[index].number == number { running[index].isLoading = true }
   }
+
+  /// Ends the running operation with that number.
+  mutating func end(_ number: UInt64) { running.removeAll { $0.number == number } }
 }
 
 extension OperationBacklog {
@@ -93,8 +95,8 @@ extension OperationBacklog {
     return [.enqueued(new, depth: depth)] + effects
   }
 
-  /// Cancels, replaces or merges the waiting operations that conflict with the new one, and asks the running one to
-  /// stop if necessary.
+  /// Cancels, replaces or merges the waiting operations that conflict with the new one, and asks running ones to stop
+  /// if necessary.
   private mutating func resolveConflicts(with newcomer: inout WaitingOperation) -> [Effect] {
     let priority = newcomer.priority
     if newcomer.operation.navigation == .resume {
@@ -112,16 +114,16 @@ extension OperationBacklog {
     }
   }
 
-  /// Cancels waiting navigations of lower priority, and asks the running operation to stop if it is a navigation, or if
+  /// Cancels waiting navigations of lower priority, and asks a running operation to stop if it is a navigation, or if
   /// `newcomer` is critical.
   private mutating func preempt(for newcomer: WaitingOperation) -> [Effect] {
     let removed = remove { $0.isNavigation && $0.isPreempted(by: newcomer) }
     let cancelled = removed.map { Effect.cancelled($0, by: newcomer) }
-    guard let running, running.isNavigation || newcomer.priority == .critical, running.isPreempted(by: newcomer) else {
-      return cancelled
+    let stopped = running.filter { running in
+      (running.isNavigation || newcomer.priority == .critical) && running.isPreempted(by: newcomer)
+        && !(newcomer.operation.isInterruption && running.operation.outlastsInterruptions)
     }
-    let isRepeated = newcomer.operation.isInterruption && running.operation.isRepeatable
-    return cancelled + [.stop(running, by: newcomer, isRepeated: isRepeated)]
+    return cancelled + stopped.map { .stop($0, by: newcomer) }
   }
 
   /// Raises waiting navigations of lower rank to `priority`, so that they run before the new operation. They keep their

@@ -4,23 +4,21 @@ import Synchronization
 package final class OperationContext: Sendable {
   private struct State {
     var name: String?
-    var isRepeated = false
     var observers: [@Sendable (String) -> Void] = []
   }
 
   /// The sum of all steps merged into this operation, in tracks; 0 if it is not a step.
   package let steps: Int
   private let state = Mutex(State())
+  private let noteLoad: @Sendable () -> Void
 
-  init(steps: Int) { self.steps = steps }
+  /// - Parameter noteLoad: called when the operation begins to wait for a load, on any thread.
+  init(steps: Int, noteLoad: @escaping @Sendable () -> Void = {}) { (self.steps, self.noteLoad) = (steps, noteLoad) }
 
   /// The name of the operation that asks this one to stop at its next safe point; nil to continue.
   ///
   /// An operation that stops for this reason returns `CommandOutcome.cancelled(by:)`.
   package var shouldStop: String? { state.withLock { $0.name } }
-
-  /// Whether the operation runs again if it stops now.
-  package var isRepeated: Bool { state.withLock { $0.isRepeated } }
 
   /// Calls `notify` with that name when the operation is asked to stop: at most once, on the thread that asks, and
   /// immediately if it has been asked already. `notify` ends what the operation waits for, and must not wait itself.
@@ -32,11 +30,18 @@ package final class OperationContext: Sendable {
     if let name { notify(name) }
   }
 
+  /// The operation waits for a load from now on: urgent operations may overtake it, and `abandon` is called if it is
+  /// asked to stop.
+  func waitForLoad(abandon: @escaping @Sendable (String) -> Void) {
+    whenAskedToStop(abandon)
+    noteLoad()
+  }
+
   /// Asks the operation to stop. Only the first call has an effect.
-  func askToStop(for name: String, isRepeated: Bool = false) {
+  func askToStop(for name: String) {
     let observers = state.withLock { state in
       guard state.name == nil else { return [@Sendable (String) -> Void]() }
-      (state.name, state.isRepeated) = (name, isRepeated)
+      state.name = name
       defer { state.observers = [] }
       return state.observers
     }

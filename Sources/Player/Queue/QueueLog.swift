@@ -33,7 +33,7 @@ struct QueueLog {
     case .coalesced(let gone, let other):
       line(.debug, "Coalesced '\(gone.name)' (into: \(other.id), steps: \(other.steps), id: \(gone.id))")
     case .annulled(let gone): line(.debug, "Complete '\(gone.name)' (steps cancel out, id: \(gone.id))")
-    case .stop(let running, let other, _):
+    case .stop(let running, let other):
       line(.debug, "Stopping '\(running.name)' (by: '\(other.name)', id: \(running.id))")
     }
   }
@@ -41,10 +41,6 @@ struct QueueLog {
   func peaked(_ depth: Int, of limit: Int) {
     guard Double(depth) > Self.highDepth * Double(limit) else { return }
     line(.info, "Peak depth: \(depth)/\(limit) (warning: > \(Int(Self.highDepth * 100))%)")
-  }
-
-  func repeating(_ stopped: WaitingOperation) {
-    line(.debug, "Repeat '\(stopped.name)' (id: \(stopped.id))")
   }
 
   func began(_ operation: WaitingOperation) {

@@ -69,7 +69,7 @@ struct QueueRecorder {
 
   /// The share of the time since `start` during which a counted operation ran, 0…1.
   ///
-  /// - Parameter running: the running operation; nil if none runs.
+  /// - Parameter running: the operation that has run longest; nil if none runs.
   func utilization(at now: Int64, running: WaitingOperation?) -> Double {
     let elapsed = now - start
     guard elapsed > 0 else { return 0 }
@@ -83,7 +83,7 @@ struct QueueRecorder {
     snapshot.idle = backlog.isIdle
     snapshot.wait = waits.durations
     snapshot.execution = executions.durations
-    snapshot.utilization = utilization(at: now, running: backlog.running)
+    snapshot.utilization = utilization(at: now, running: backlog.running.first)
     snapshot.recentPeakDepth = recentPeak.depth(at: now)
     snapshot.uptime = Double(max(0, now - start)) / 1e9
     return snapshot

@@ -9,10 +9,9 @@ struct WaitingOperation {
   var rank: OperationPriority
   /// The sum of all merged steps, in tracks; 0 if it is not a step.
   var steps: Int
-  /// Whether it has run before and was interrupted.
-  var isRepeat = false
-  /// When it arrived and when it last started, in nanoseconds of the queue's clock. Before its first start, `began` is
-  /// its arrival.
+  /// Whether it runs and has begun to wait for a load.
+  var isLoading = false
+  /// When it arrived and when it started, in nanoseconds of the queue's clock. Before its start, `began` is its arrival.
   var arrival, began: Int64
 
   /// Nanoseconds between arrival and start.
@@ -35,5 +34,11 @@ struct WaitingOperation {
   /// Whether `newcomer` may cancel or stop it: it has a lower priority, or it is a resume of the same priority.
   func isPreempted(by newcomer: WaitingOperation) -> Bool {
     priority < newcomer.priority || operation.navigation == .resume && priority == newcomer.priority
+  }
+
+  /// Whether it runs while `running` waits for a load: it is urgent, and it does not start playback where the running
+  /// navigation leads.
+  func overtakes(_ running: WaitingOperation) -> Bool {
+    running.isLoading && .high <= priority && !(running.isNavigation && operation.navigation == .resume)
   }
 }

@@ -15,8 +15,8 @@ package struct ScriptRunner: CommandSource {
     case due(at: Double)
     /// Its condition. The events were copied when the wait began, so that only later ones count.
     case watching(RecordedEvents)
-    /// The outcome of its command, which was passed to the player at a run time, in seconds.
-    case running(at: Double)
+    /// The outcome of its command, which was passed to the player at a run time in seconds, with a batch.
+    case running(at: Double, batch: Int)
     /// The end of the session.
     case atEnd
     /// Nothing: it has been executed.
@@ -90,7 +90,7 @@ package struct ScriptRunner: CommandSource {
   package mutating func note(_ event: StampedEvent) { recorded.note(event) }
 
   /// Executes the lines that are due: returns the commands, and checks the expectations.
-  package mutating func dueCommands(at moment: PlayerMoment) -> [Command] {
+  package mutating func dueCommands(at moment: PlayerMoment, batch: Int) -> [Command] {
     last = moment
     let known = open.count
     while let index = next(at: moment) {
@@ -98,7 +98,7 @@ package struct ScriptRunner: CommandSource {
       case .command:
         let time = dueTime(of: index) ?? moment.run
         remove(index)
-        stages[index] = .running(at: time)
+        stages[index] = .running(at: time, batch: batch)
         open.append(index)
       case .expect(let facts, let within):
         let due = dueTime(of: index) ?? moment.run
@@ -110,13 +110,12 @@ package struct ScriptRunner: CommandSource {
     return open[known...].compactMap { if case .command(let command) = lines[$0].act { command } else { nil } }
   }
 
-  /// Receives the outcomes of the commands, and checks the expectations that waited for them. The player asks for no
-  /// further commands before.
-  package mutating func settle(_ outcomes: [CommandOutcome], at moment: PlayerMoment) {
-    guard !outcomes.isEmpty, !open.isEmpty else { return }
+  /// Receives the outcomes of the commands of a batch, and checks the expectations that waited for them.
+  package mutating func settle(_ outcomes: [CommandOutcome], of batch: Int, at moment: PlayerMoment) {
+    let started = open.filter { if case .running(_, batch) = stages[$0] { true } else { false } }
+    guard !outcomes.isEmpty, !started.isEmpty else { return }
     last = moment
-    let started = open
-    open = []
+    open.removeAll(where: started.contains)
     if let last = outcomes.last { lastOutcome = last.name }
     for (index, outcome) in zip(started, outcomes) {
       if case .rejected(let error) = outcome, !checksOutcome(of: index) {
@@ -188,7 +187,7 @@ extension ScriptRunner {
   private func waitsForOutcome(_ index: Int) -> Bool {
     guard !open.isEmpty, case .expect = lines[index].act, let time = dueTime(of: index) else { return false }
     return open.contains { other in
-      if other < index, case .running(let at) = stages[other] { at == time } else { false }
+      if other < index, case .running(let at, _) = stages[other] { at == time } else { false }
     }
   }
 

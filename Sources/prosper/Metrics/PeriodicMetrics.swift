@@ -11,8 +11,8 @@ struct PeriodicMetrics: CommandSource {
   /// The number of the next request, from 1.
   private var number = 1.0
   private var isPaused = false
-  /// Whether the last of the commands that `dueCommands` returned is a request for metrics, which is not the script's.
-  private var hasRequested = false
+  /// The batches whose last command is a request for metrics, which is not the script's.
+  private var requests: Set<Int> = []
 
   /// - Parameter every: the interval in seconds of run time.
   init(every: Double, around script: (any CommandSource)?) {
@@ -34,15 +34,16 @@ struct PeriodicMetrics: CommandSource {
   var isExhausted: Bool { script?.isExhausted ?? true }
 
   /// The script's commands, and a request for metrics if one is due. The request emits no `command` events.
-  mutating func dueCommands(at moment: PlayerMoment) -> [Command] {
-    let commands = script?.dueCommands(at: moment) ?? []
-    hasRequested = !isPaused && next <= moment.run
-    if hasRequested { advance(past: moment.run) }
-    return hasRequested ? commands + [.metrics(reset: false, quietly: true)] : commands
+  mutating func dueCommands(at moment: PlayerMoment, batch: Int) -> [Command] {
+    let commands = script?.dueCommands(at: moment, batch: batch) ?? []
+    guard !isPaused, next <= moment.run else { return commands }
+    advance(past: moment.run)
+    requests.insert(batch)
+    return commands + [.metrics(reset: false, quietly: true)]
   }
 
-  mutating func settle(_ outcomes: [CommandOutcome], at moment: PlayerMoment) {
-    script?.settle(hasRequested ? outcomes.dropLast() : outcomes, at: moment)
+  mutating func settle(_ outcomes: [CommandOutcome], of batch: Int, at moment: PlayerMoment) {
+    script?.settle(requests.remove(batch) == nil ? outcomes : outcomes.dropLast(), of: batch, at: moment)
   }
 
   mutating func note(_ event: StampedEvent) {
