@@ -13,8 +13,10 @@ package struct Session: Sendable, Hashable {
   /// The date for the tags of output files, as `2026`, `2026-03` or `2026-03-01`.
   package var date: String?
   /// The sample rate of the session; nil if the file states none. The timeline then uses the rate of most of the
-  /// session's material.
+  /// session's material, at least 44,100 Hz.
   package var sampleRate: SampleRate?
+  /// The position of that rate in the file.
+  package var sampleRateLocation: SourceLocation?
   /// The master volume.
   package var volume: Gain
   /// The fades into the first stage and out of the last one, in seconds.

@@ -6,6 +6,8 @@ import Synchronization
 struct CountingDecoder: AudioDecoder {
   /// The frame at which reading throws; nil for none.
   var brokenAt: Int64?
+  /// The rate of the files, in hertz.
+  var rate = 16_000
   /// Receives the arguments of each call.
   var opened: @Sendable (String, Int) -> Void = { _, _ in }
 
@@ -18,7 +20,7 @@ struct CountingDecoder: AudioDecoder {
     guard path.hasSuffix(".count"), let name = path.split(separator: "/").last?.dropLast(6) else { return nil }
     opened(path, sampleRate)
     if name == "broken" { throw Unreadable() }
-    return name == "endless" ? Source(nil, brokenAt) : Int64(name).map { Source($0, brokenAt) }
+    return name == "endless" ? Source(nil, self) : Int64(name).map { Source($0, self) }
   }
 
   /// The samples of frame n.
@@ -26,11 +28,13 @@ struct CountingDecoder: AudioDecoder {
 
   private final class Source: AudioSource {
     let frameCount: Int64?
-    let nativeSampleRate: Int? = 16_000
+    let nativeSampleRate: Int?
     private let brokenAt: Int64?
     private let position = Mutex<Int64>(0)
 
-    init(_ count: Int64?, _ brokenAt: Int64?) { (frameCount, self.brokenAt) = (count, brokenAt) }
+    init(_ count: Int64?, _ decoder: CountingDecoder) {
+      (frameCount, nativeSampleRate, brokenAt) = (count, decoder.rate, decoder.brokenAt)
+    }
 
     func seek(toFrame frame: Int64) { position.withLock { $0 = frame } }
 

@@ -54,6 +54,21 @@ struct CheckReportTests {
           + "'voice.wav' in line 7 begins; "), "\(check.out)")
   }
 
+  @Test func `a sample rate below 32 kHz is a warning of check`() async throws {
+    let scratch = try Scratch()
+    func session(_ rate: Int) throws -> String {
+      try scratch.write(
+        "\(rate).yaml",
+        "prosper: 1\ntitle: t\nsampleRate: \(rate)\nstages: [{name: A, duration: 1s}]\n")
+    }
+    let (low, high) = try (session(22_050), session(32_000))
+    let check = try await Prosper.run(["check", low, high], in: scratch)
+    let warning = "'sampleRate' is 22050, so nothing above 11025 Hz is heard; write at least 32000, or remove it"
+    #expect(check.status == 0 && check.out == "\(low):3:13: warning: \(warning)\n", "\(check.out)")
+    let play = try await Prosper.run(["play", low, "-o", "null:fast"], in: scratch)
+    #expect(play.status == 0 && play.err.isEmpty)
+  }
+
   @Test func `a file without problems is named on a terminal only`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write(

@@ -134,7 +134,7 @@ extension Session {
   /// The session with equal source locations everywhere, for comparisons.
   var withoutLocations: Session {
     var session = self
-    (session.path, session.fadeOutLocation) = ("", nil)
+    (session.path, session.fadeOutLocation, session.sampleRateLocation) = ("", nil, nil)
     session.named = named.mapValues(\.withoutLocation)
     session.overlays = overlays.map(\.withoutLocations)
     session.gongs = gongs.map(\.withoutLocations)

@@ -71,6 +71,26 @@ import Testing
     #expect(failure?.problems.map(\.cause) == names.map { .unknownFormat(path: $0) })
   }
 
+  @Test func `the rate is that of most of the material, but never less than 44100 Hz`() throws {
+    func rate(_ sounds: [(hertz: Int?, seconds: Double)]) throws -> Int {
+      var library = DeclaredSounds(seconds: [:])
+      for (index, sound) in sounds.enumerated() {
+        (library.seconds["\(index)"], library.rates["\(index)"]) = (sound.seconds, sound.hertz)
+      }
+      let names = sounds.indices.map { "\($0)" }
+      return try Timeline.compile(session([stage("A", .seconds(600), names)], rate: nil), library: library)
+        .timeline.rate.hertz
+    }
+    #expect(try rate([(8_000, 300), (nil, .infinity)]) == 48_000)
+    #expect(try rate([(24_000, 300), (nil, 3)]) == 48_000)
+    #expect(try rate([(32_000, 300), (44_099, 300)]) == 48_000)
+    #expect(try rate([(8_000, 300), (24_000, 300), (44_100, 1)]) == 44_100)
+    #expect(try rate([(44_100, 10), (96_000, 9), (8_000, 99)]) == 44_100)
+    #expect(try rate([(44_100, 10), (96_000, 6), (96_000, 5)]) == 96_000)
+    #expect(try rate([(44_100, 10), (48_000, 10)]) == 48_000)
+    #expect(try rate([]) == 48_000)
+  }
+
   @Test func `problems of sounds are in the order of the file`() throws {
     let names = (0..<50).map { "\($0).wav" }
     let failure = #expect(throws: TimelineFailure.self) {

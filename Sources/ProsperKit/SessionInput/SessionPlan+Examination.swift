@@ -5,7 +5,8 @@ import Signal
 
 extension SessionPlan {
   /// Decodes the part of each sound that the session can play, and adds a diagnostic for each damaged sound, each
-  /// silent sound, each voice that a gong covers, and each overlay that another one cuts off. Generated sounds are not decoded.
+  /// silent sound, each voice that a gong covers, each overlay that another one cuts off, and a low sample rate.
+  /// Generated sounds are not decoded.
   ///
   /// A render reports the same damage at its end. This method uses all processors, and blocks until all sounds are
   /// decoded.
@@ -19,8 +20,22 @@ extension SessionPlan {
     }
     note(Dictionary(uniqueKeysWithValues: zip(files, findings)).compactMapValues(\.self))
     let losses = timeline.coveredVoices(of: session) + timeline.replacedOverlays(of: session)
-    diagnostics = (diagnostics + losses).sorted { $0.location < $1.location }
+    diagnostics = (diagnostics + losses + lowRate(of: session)).sorted { $0.location < $1.location }
   }
+
+  /// A warning of a sample rate with which music sounds dull; none if the file states no such rate.
+  private func lowRate(of session: Sessions.Session) -> [Sessions.Diagnostic] {
+    guard let location = session.sampleRateLocation, let rate = session.sampleRate?.hertz, rate < Self.leastMusicRate
+    else { return [] }
+    return [
+      Sessions.Diagnostic(
+        .warning, path, location, "'sampleRate' is \(rate), so nothing above \(rate / 2) Hz is heard",
+        fix: "write at least \(Self.leastMusicRate), or remove it")
+    ]
+  }
+
+  /// The sample rate, in hertz, that keeps what most people hear.
+  private static let leastMusicRate = 32_000
 
   /// A problem with the content of a sound.
   private enum Finding: Sendable {

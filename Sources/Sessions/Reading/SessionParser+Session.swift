@@ -29,6 +29,7 @@ extension SessionParser {
       stages: stages(fields["stages"], crossfade: crossfade),
       overlays: overlays(fields["overlays"]), gongs: gongs(fields["gongs"]))
     session.date = date(fields["date"])
+    session.sampleRateLocation = fields["sampleRate"]?.location
     (session.named, session.folder) = (sounds.compactMapValues(\.self), folder)
     session.fadeOutLocation = fields["fadeOut"] == nil ? nil : fields.location(of: "fadeOut")
     warnOfUnused(fields["sounds"])

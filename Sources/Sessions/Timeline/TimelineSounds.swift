@@ -6,7 +6,8 @@ struct TimelineSounds {
   let rate: SampleRate
   private var facts: [SoundSource: SoundFacts] = [:]
 
-  /// Probes the sounds at the session's rate. If the file states none, it is the rate of most of the material.
+  /// Probes the sounds at the session's rate. If the file states none, it is the rate of most of the material, among
+  /// the rates that music is made for.
   ///
   /// The rate of the material is known only after a first probe at 48,000 Hz, so a second one may follow.
   ///
@@ -70,12 +71,13 @@ struct TimelineSounds {
     return facts
   }
 
-  /// The rate with the most seconds of material. If two rates have equally many, it is the higher one. 48,000 Hz if no
-  /// sound has a rate.
+  /// Of the rates of 44,100 Hz and more, the one with the most seconds of material. If two rates have equally many, it is
+  /// the higher one. 48,000 Hz if no sound has such a rate: a recording of speech at 8,000 Hz must not take the treble
+  /// from sounds that are generated at the session's rate.
   private static func prevailing(_ facts: [SoundFacts], at rate: SampleRate) -> SampleRate {
     var seconds: [SampleRate: Double] = [:]
     for fact in facts where fact.length != .endless {
-      guard let own = fact.rate.flatMap(SampleRate.init(hertz:)) else { continue }
+      guard let own = fact.rate.flatMap(SampleRate.init(hertz:)), SampleRate.cd.hertz <= own.hertz else { continue }
       seconds[own, default: 0] += rate.seconds(fact.length)
     }
     return seconds.max { ($0.value, $0.key.hertz) < ($1.value, $1.key.hertz) }?.key ?? .studio
