@@ -199,8 +199,8 @@ extension ControlServer {
   private func answer(_ request: ControlRequest, to connection: ControlConnection) {
     switch request.kind {
     case .refused(let problem): connection.reply(ControlReply.refusal(problem, id: request.id))
-    case .status: connection.reply(ControlReply.status(player.status, to: request))
-    case .statusWithMetrics: replyWithMetrics(to: connection, request)
+    case .status: replyWithStatus(to: connection, request, metrics: false)
+    case .statusWithMetrics: replyWithStatus(to: connection, request, metrics: true)
     case .events: stream(to: connection, request)
     case .command(let command):
       connection.commandBegins()
@@ -212,12 +212,14 @@ extension ControlServer {
     }
   }
 
-  /// Replies with the status and the metrics of the queue.
-  private func replyWithMetrics(to connection: ControlConnection, _ request: ControlRequest) {
+  /// Replies with the status of this moment, and with the metrics of the queue if they are wanted.
+  private func replyWithStatus(
+    to connection: ControlConnection, _ request: ControlRequest, metrics isMeasured: Bool
+  ) {
     connection.commandBegins()
     Task.immediate { [player] in
-      let metrics = await player.queueMetrics()
-      connection.commandEnds(ControlReply.status(player.status, metrics: metrics, to: request))
+      let metrics = isMeasured ? await player.queueMetrics() : nil
+      connection.commandEnds(ControlReply.status(await player.currentStatus(), metrics: metrics, to: request))
     }
   }
 

@@ -90,11 +90,12 @@ package enum PlayerEvent: Sendable {
   case crossfadeCompleted
   /// The crossfade ended before it was complete.
   case crossfadeCancelled
-  case loadStarted(title: String)
-  case loadCompleted(title: String, milliseconds: Double)
-  case loadFailed(title: String, SourceError)
-  /// Loading has exceeded its timeout. The session continues without the sound.
-  case loadTimeout(title: String, milliseconds: Double)
+  /// A sound is being opened. Exactly one of the following three events with the same ID reports the end.
+  case loadStarted(title: String, id: LoadID)
+  case loadCompleted(title: String, id: LoadID, milliseconds: Double)
+  case loadFailed(title: String, id: LoadID, LoadFailure)
+  /// Loading has exceeded its timeout.
+  case loadTimeout(title: String, id: LoadID, milliseconds: Double)
   case trackSkipped(title: String, reason: SourceError)
   case overlayStarted(title: String)
   case overlayEnded(title: String)
@@ -124,11 +125,10 @@ extension PlayerEvent {
   /// Title of the session, track or sound of the event; nil if it has none.
   package var title: String? {
     switch self {
-    case .sessionStarted(let title, _, _), .track(let title, _, _, _), .loadStarted(let title),
-      .loadCompleted(let title, _),
-      .loadFailed(let title, _), .loadTimeout(let title, _), .trackSkipped(let title, _), .overlayStarted(let title),
-      .overlayEnded(let title), .overlayPaused(let title), .overlayResumed(let title), .gong(let title),
-      .underrun(_, let title, _):
+    case .sessionStarted(let title, _, _), .track(let title, _, _, _), .loadStarted(let title, _),
+      .loadCompleted(let title, _, _), .loadFailed(let title, _, _), .loadTimeout(let title, _, _),
+      .trackSkipped(let title, _), .overlayStarted(let title), .overlayEnded(let title), .overlayPaused(let title),
+      .overlayResumed(let title), .gong(let title), .underrun(_, let title, _):
       title
     case .late(let title, _, _): title
     default: nil

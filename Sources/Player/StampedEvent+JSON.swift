@@ -87,13 +87,18 @@ extension PlayerEvent {
     case .crossfadePaused(let progress, let strategy), .crossfadeResumed(let progress, let strategy):
       ["progress": Rounded(progress), "strategy": strategy.rawValue]
     case .crossfadeCompleted, .crossfadeCancelled: [:]
-    case .loadStarted(let title), .overlayStarted(let title), .overlayEnded(let title), .overlayPaused(let title),
+    case .loadStarted(let title, let id): ["title": title, "id": "\(id)"]
+    case .overlayStarted(let title), .overlayEnded(let title), .overlayPaused(let title),
       .overlayResumed(let title), .gong(let title):
       ["title": title]
-    case .loadCompleted(let title, let milliseconds), .loadTimeout(let title, let milliseconds):
-      ["title": title, "milliseconds": Rounded(milliseconds)]
-    case .loadFailed(let title, let error), .trackSkipped(let title, let error):
-      ["title": title, "reason": error.description]
+    case .loadCompleted(let title, let id, let milliseconds), .loadTimeout(let title, let id, let milliseconds):
+      ["title": title, "id": "\(id)", "milliseconds": Rounded(milliseconds)]
+    case .loadFailed(let title, let id, let failure):
+      [
+        "title": title, "id": "\(id)", "code": failure.code, "reason": failure.description,
+        "recoverable": failure.isRecoverable,
+      ]
+    case .trackSkipped(let title, let error): ["title": title, "reason": error.description]
     case .volume(let layer, let gain, let seconds):
       ["of": layer?.rawValue ?? "master", "to": gain.linear, "over": Rounded(seconds)]
     case .command(let name, let id, let report): ["name": name, "id": id, "outcome": report.name] + report.members

@@ -28,7 +28,7 @@ extension PlayerEvent {
     case .gong(let title): "  ◎ \(title)"
     case .state(let state, let previous): state.words(after: previous, isMusicPaused: isMusicPaused)
     case .command(let name, _, .ended(.rejected(let error))): "  \(name): \(error)"
-    case .loadTimeout(let title, let milliseconds): "  \(title) is still loading after \(Int(milliseconds)) ms"
+    case .loadTimeout(let title, _, let milliseconds): "  \(title) is still loading after \(Int(milliseconds)) ms"
     case .output(let change): "  \(change.words)"
     case .trackSkipped(let title, let reason): "  skipped \(title): \(reason)"
     case .underrun(_, let title, let milliseconds): "  underrun: \(title), \(Int(milliseconds)) ms"

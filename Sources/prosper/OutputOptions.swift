@@ -86,6 +86,18 @@ struct OutputOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "How long a live session waits for a sound to open, at each of two attempts. (default: 4s to 10s, according to "
+        + "the time that the last sounds took)", valueName: "duration"),
+    transform: { text in
+      guard let limit = TimeLimit(argument: text), 0 < limit.seconds else {
+        throw ValidationError("it is not a duration above 0 s; write it like 500ms, 20s or 1m")
+      }
+      return limit
+    })
+  var loadTimeout: TimeLimit?
+
+  @Option(
+    help: ArgumentHelp(
       "managed: prosper reconnects to a lost sound server, pauses for calls and unplugged headphones, and keeps the "
         + "computer awake. external: prosper leaves this to other programs, and exits with 75 if the output is lost."))
   var sessionMode = AudioSessionManager.Mode.managed
@@ -130,6 +142,7 @@ struct OutputOptions: ParsableArguments {
     var setup = PlaybackSetup(programme: programme, library: library, output: destination)
     setup.manager = AudioSessionManager(
       mode: sessionMode, giveUpAfter: giveUpAfter.seconds, waitForServer: waitForServer.seconds)
+    setup.loadTimeout = loadTimeout?.seconds
     setup.options.blockLength = blockFrames
     if let jobs { setup.options.jobs = jobs }
     if let pieceFrames { setup.options.pieceLength = pieceFrames }
@@ -148,7 +161,7 @@ struct OutputOptions: ParsableArguments {
   var areStandard: Bool {
     output == .pulse(sink: nil) && jobs == nil && encoding == nil && compression == nil && events == .auto
       && giveUpAfter == TimeLimit(seconds: 300) && waitForServer == TimeLimit(seconds: 0)
-      && sessionMode == .managed
+      && sessionMode == .managed && loadTimeout == nil
   }
 
   /// The output that these options select.

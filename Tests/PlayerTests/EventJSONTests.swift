@@ -85,8 +85,8 @@ import Testing
       json(.crossfadeResumed(progress: 0.25, .continueFromProgress))
         == #""event":"crossfade.resumed","progress":0.250,"strategy":"continueFromProgress"}"#)
     #expect(
-      json(.loadTimeout(title: "Rain", milliseconds: 5_000))
-        == #""event":"load.timeout","title":"Rain","milliseconds":5000.000}"#)
+      json(.loadTimeout(title: "Rain", id: LoadID(7), milliseconds: 5_000))
+        == #""event":"load.timeout","title":"Rain","id":"load-7","milliseconds":5000.000}"#)
     #expect(
       json(.volume(nil, Gain(linear: 0.5), over: 2)) == #""event":"volume","of":"master","to":0.5,"over":2.000}"#)
     #expect(json(.volume(.overlay, .unity, over: 0)) == #""event":"volume","of":"overlay","to":1.0,"over":0.000}"#)

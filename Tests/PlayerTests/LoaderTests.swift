@@ -117,8 +117,8 @@ struct LoaderTests {
     let loader = Loader(alarm: nil, on: { _ in false })
     let error = await failure { _ = try await loader.load { () throws(SourceError) in 7 } }
     let cause = "the system can't create another thread; end other programs"
-    #expect(error?.outcome(loading: "a") == .rejected(.fileLoadFailed(.unreadable(path: "a", cause: cause))))
-    #expect(error?.report(of: "a").0 == .unreadable(path: "a", cause: cause))
+    #expect(error?.outcome(loading: "a") == .rejected(.fileLoadFailed(.unavailable(path: "a", cause: cause))))
+    #expect(error?.sourceError(of: "a") == .unavailable(path: "a", cause: cause))
     #expect(loader.hung == 0)
   }
 

@@ -83,8 +83,9 @@ import Testing
     (4_000.0, "warning [AudioEngine] ⚠️ slow load 'A' (4000ms, timeout: 5000ms)"),
   ]) func `a load is logged as slow from four fifths of its timeout on`(milliseconds: Double, line: String) {
     var formatter = LogFormatter()
-    let begun = formatter.line(for: stamped(.loadStarted(title: "A")), timeout: 5)
-    let ended = formatter.line(for: stamped(.loadCompleted(title: "A", milliseconds: milliseconds)), timeout: 5)
+    let begun = formatter.line(for: stamped(.loadStarted(title: "A", id: LoadID(1))), timeout: 5)
+    let ended = formatter.line(
+      for: stamped(.loadCompleted(title: "A", id: LoadID(1), milliseconds: milliseconds)), timeout: 5)
     #expect(begun.map(text) == "debug [AudioEngine] → load 'A' (timeout: 5000ms)")
     #expect(ended.map(text) == line)
   }

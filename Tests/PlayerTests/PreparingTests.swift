@@ -139,7 +139,7 @@ import Testing
     #expect(await scene.commandExecutor.perform([.next]) == [.done])
     await until { scene.tracks == ["A", "B"] }
     await scene.end()
-    let loads = scene.events.compactMap { if case .loadCompleted("B", let taken) = $0 { taken } else { nil } }
+    let loads = scene.events.compactMap { if case .loadCompleted("B", _, let taken) = $0 { taken } else { nil } }
     #expect(loads == [500])
   }
 

@@ -13,7 +13,7 @@ import Testing
     /// Voices with the clips that they play, tickets with the clips that are being opened, and the IDs of clips that
     /// are over.
     var playing: [Int32: Clip] = [:]
-    var awaited: [Int: Clip] = [:]
+    var awaited: [LoadID: Clip] = [:]
     var over: Set<ClipID> = []
     /// The clips of the new schedule.
     var clips: [Clip] = []
@@ -21,7 +21,7 @@ import Testing
     var gone: [Int32] = []
     var steps: [VoiceTable.Step] = []
     /// The clips that are being opened afterwards.
-    var loading: [Int: Clip] = [:]
+    var loading: [LoadID: Clip] = [:]
   }
 
   private static func clip(
@@ -66,15 +66,17 @@ import Testing
       ]),
     Case(
       testDescription: "a clip that is being opened is not opened twice and takes its new times",
-      awaited: [11: clip(0, 2_000, 5_000), 12: clip(1, 0, 5_000)], clips: [clip(1, 0, 6_000), clip(0, 3_000, 7_000)],
-      steps: [.nothing, .nothing], loading: [11: clip(0, 3_000, 7_000), 12: clip(1, 0, 6_000)]),
+      awaited: [LoadID(11): clip(0, 2_000, 5_000), LoadID(12): clip(1, 0, 5_000)],
+      clips: [clip(1, 0, 6_000), clip(0, 3_000, 7_000)],
+      steps: [.nothing, .nothing], loading: [LoadID(11): clip(0, 3_000, 7_000), LoadID(12): clip(1, 0, 6_000)]),
     Case(
       testDescription: "a clip that is being opened in its middle keeps its entry",
-      awaited: [11: clip(0, 0, 5_000, entryFrame: 700)], clips: [clip(0, 0, 6_000)], steps: [.nothing],
-      loading: [11: clip(0, 0, 6_000, entryFrame: 700)]),
+      awaited: [LoadID(11): clip(0, 0, 5_000, entryFrame: 700)], clips: [clip(0, 0, 6_000)], steps: [.nothing],
+      loading: [LoadID(11): clip(0, 0, 6_000, entryFrame: 700)]),
     Case(
       testDescription: "a clip that is gone while it is being opened is no longer awaited",
-      awaited: [11: clip(0, 2_000, 5_000)], clips: [clip(1, 2_000, 5_000)], steps: [.open(clip(1, 2_000, 5_000))]),
+      awaited: [LoadID(11): clip(0, 2_000, 5_000)], clips: [clip(1, 2_000, 5_000)],
+      steps: [.open(clip(1, 2_000, 5_000))]),
     Case(
       testDescription: "a clip that failed or ended early does not begin again", over: [clip(0, 0, 1).id],
       clips: [clip(0, 0, 5_000), clip(1, 0, 5_000, entryFrame: 900)],

@@ -12,7 +12,7 @@ import Testing
     let tracks = lengths.enumerated().map { track("\($0)", $1) }
     var list = PlaylistManager(tracks, repetition: repetition, repeatCount: count)
     list.assignIDs()
-    for id in unplayable { list.passOver(id) }
+    for id in unplayable { list.passOver(id, inPass: nil) }
     return list
   }
 
@@ -112,7 +112,7 @@ import Testing
     var list = Self.list(unplayable: [0])
     try list.move(from: 0, to: 2)
     #expect(list.tracks.map(\.isUnplayable) == [false, false, true])
-    list.passOver(99)
+    list.passOver(99, inPass: nil)
     #expect(list.tracks.count { $0.isUnplayable } == 1)
   }
 

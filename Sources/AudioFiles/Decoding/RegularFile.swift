@@ -47,9 +47,9 @@ final class RegularFile: Sendable {
     self.download = download
     self.longestRead = longestRead
     var facts = stat()
-    guard stat(path.forSystem, &facts) == 0 else { throw failure(path, errno) }
+    guard uninterrupted({ stat(path.forSystem, &facts) }) == 0 else { throw failure(path, errno) }
     try requireRegular(path, facts.st_mode)
-    let descriptor = open(path.forSystem, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
+    let descriptor = uninterrupted { open(path.forSystem, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY) }
     guard descriptor >= 0 else { throw failure(path, errno) }
     self.descriptor = descriptor
     guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
@@ -139,8 +139,21 @@ final class RegularFile: Sendable {
 }
 
 private func failure(_ path: String, _ code: Int32) -> SourceError {
-  if code == ENOENT || code == ENOTDIR { return .missing(path: path) }
-  return .unreadable(path: path, cause: systemMessage(code))
+  switch code {
+  case ENOENT, ENOTDIR: .missing(path: path)
+  // A disk or network that does not answer, or a limit of the system.
+  case EAGAIN, EBUSY, EHOSTDOWN, EHOSTUNREACH, EIO, EMFILE, ENETDOWN, ENETUNREACH, ENFILE, ENOMEM, ESTALE, ETIMEDOUT:
+    .unavailable(path: path, cause: systemMessage(code))
+  default: .unreadable(path: path, cause: systemMessage(code))
+  }
+}
+
+/// Calls a function of the system again as long as a signal interrupts it.
+private func uninterrupted(_ call: () -> Int32) -> Int32 {
+  while true {
+    let result = call()
+    if result != -1 || errno != EINTR { return result }
+  }
 }
 
 private func requireRegular(_ path: String, _ mode: mode_t) throws(SourceError) {

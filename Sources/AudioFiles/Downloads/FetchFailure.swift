@@ -47,7 +47,7 @@ enum FetchFailure: Error, Hashable {
     }
   }
 
-  /// Whether a later request could continue the download, so that the bytes that have arrived are kept.
+  /// Whether a later request could succeed and continue the download, so that the bytes that have arrived are kept.
   var isResumable: Bool {
     switch self {
     case .unresolvedHost, .noResponse, .tooSlow, .connectionLost: true

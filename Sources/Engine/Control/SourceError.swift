@@ -4,6 +4,8 @@ package enum SourceError: Error, Hashable, Sendable, CustomStringConvertible {
   case missing(path: String)
   /// - cause: why the system can't read the file.
   case unreadable(path: String, cause: String)
+  /// The file can't be read now, but perhaps a moment later: the disk or the network does not answer.
+  case unavailable(path: String, cause: String)
   /// - kind: what it is instead, for example "folder".
   case notARegularFile(path: String, kind: String)
   case empty(path: String)
@@ -15,13 +17,14 @@ package enum SourceError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The requested part begins after the sound's end; both are in seconds.
   case emptyPart(path: String, start: Double, length: Double)
   case noSuchGenerator(name: String)
-  /// An address that can't be fetched.
-  case remote(address: String, cause: String)
+  /// An address that can't be fetched. `isTransient`: perhaps a moment later it can, because only the network or the
+  /// server has failed.
+  case remote(address: String, cause: String, isTransient: Bool = false)
 
   package var description: String {
     switch self {
     case .missing(let path): "\(path): no such file; check the path"
-    case .unreadable(let path, let cause): "\(path): can't be read: \(cause)"
+    case .unreadable(let path, let cause), .unavailable(let path, let cause): "\(path): can't be read: \(cause)"
     case .notARegularFile(let path, let kind): "\(path): is a \(kind), not a sound file; give the path of a file"
     case .empty(let path): "\(path): is empty; replace it with the complete file"
     case .unknownFormat(let path):
@@ -32,14 +35,23 @@ package enum SourceError: Error, Hashable, Sendable, CustomStringConvertible {
     case .emptyPart(let path, let start, let length):
       "\(path): 'start' is \(hundredths(start)) s, but the sound ends at \(hundredths(length)) s; start earlier"
     case .noSuchGenerator(let name): "there is no built-in sound '\(name)'; 'prosper sounds' lists them"
-    case .remote(let address, let cause): "\(address): can't be fetched: \(cause)"
+    case .remote(let address, let cause, _): "\(address): can't be fetched: \(cause)"
+    }
+  }
+
+  /// Whether the source may be accessible if it is tried again at once, or at its next turn.
+  package var isTransient: Bool {
+    switch self {
+    case .unavailable: true
+    case .remote(_, _, let isTransient): isTransient
+    default: false
     }
   }
 
   /// Whether the source can't be accessed. False for a source that can be accessed but not decoded.
   package var isMissing: Bool {
     switch self {
-    case .missing, .notARegularFile, .unreadable, .remote: true
+    case .missing, .notARegularFile, .unreadable, .unavailable, .remote: true
     default: false
     }
   }

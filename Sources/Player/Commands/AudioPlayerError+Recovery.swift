@@ -50,7 +50,7 @@ extension SourceError {
   var code: String {
     switch self {
     case .missing: "fileNotFound"
-    case .unreadable, .notARegularFile, .remote: "fileLoadFailed"
+    case .unreadable, .unavailable, .notARegularFile, .remote: "fileLoadFailed"
     case .empty, .unknownFormat, .unsupported, .emptyPart: "invalidFormat"
     case .damaged: "damaged"
     case .noSuchGenerator: "invalidConfiguration"
@@ -58,7 +58,14 @@ extension SourceError {
   }
 
   /// A missing file can come back, for example when its disk is mounted. A broken file stays broken.
-  var isRecoverable: Bool { if case .missing = self { true } else { false } }
+  var isRecoverable: Bool { if case .missing = self { true } else { isTransient } }
+}
+
+extension LoadFailure {
+  /// The code of a load that ended without a sound.
+  package var code: String { if case .failed(let error) = self { error.code } else { "cancelled" } }
+
+  package var isRecoverable: Bool { if case .failed(let error) = self { error.isRecoverable } else { true } }
 }
 
 extension SinkError {

@@ -7,11 +7,12 @@ extension CommandExecutor {
   /// How many tracks in a row a skip tries before it gives up.
   private static let maximumAttempts = 3
 
-  /// Skips by `context.steps` tracks. A track that can't be opened is marked as unplayable, and the skip continues with
-  /// the track after it. `next` in the last track finishes the session.
+  /// Skips by `context.steps` tracks. A track that can't be opened, for a cause that may pass also not at the second
+  /// attempt, is left out, and the skip continues with the track after it. `next` in the last track finishes the session.
   func step(_ context: OperationContext) async -> CommandOutcome {
     var failures: [SoundOpener.Failure] = []
     var isWithinStage = false
+    var retried: SoundSource?
     while failures.count < Self.maximumAttempts {
       let edit = Edit.step(by: context.steps, isWithinStage: isWithinStage)
       switch await attempt(edit, context) {
@@ -20,6 +21,9 @@ extension CommandExecutor {
       case .success(.rejected(.edit(.noNextTrack))), .success(.rejected(.edit(.noPreviousTrack))):
         return failures.isEmpty ? .rejected(.edit(.noPreviousTrack)) : await fail(.noValidTracksInPlaylist)
       case .success(let outcome): return outcome
+      case .failure(let failure) where failure.error.isTransient && failure.source != retried:
+        retried = failure.source
+        _ = await controlLoop.perform { $0.report(failure, steps: context.steps) }
       case .failure(let failure):
         let isInStage = await controlLoop.perform { $0.passOver(failure, steps: context.steps) } ?? nil
         guard let isInStage else { return failure.outcome }
@@ -27,7 +31,7 @@ extension CommandExecutor {
         failures.append(failure)
       }
     }
-    return await giveUp(failures)
+    return await giveUp(failures, before: .step(by: context.steps, isWithinStage: isWithinStage))
   }
 
   /// Opens the track that `next` would lead to in the background, so that a later `next` needs no load.
@@ -39,8 +43,12 @@ extension CommandExecutor {
     _ = await queue.perform([preload])
   }
 
-  private func giveUp(_ failures: [SoundOpener.Failure]) async -> CommandOutcome {
+  /// - Parameter next: the skip to the next track that would be tried.
+  private func giveUp(_ failures: [SoundOpener.Failure], before next: Edit) async -> CommandOutcome {
     guard let last = failures.last else { return .rejected(.edit(.noNextTrack)) }
+    if case .failure(.edit)? = await controlLoop.perform({ $0.arrivals(after: next) }) {
+      return await fail(.noValidTracksInPlaylist)
+    }
     guard case .failed(let error) = last.error else { return last.outcome }
     return await fail(.skipFailed(reason: "\(failures.count) tracks in a row can't be played", underlying: error))
   }

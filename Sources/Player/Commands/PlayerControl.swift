@@ -3,9 +3,9 @@ package import Engine
 package protocol PlayerControl: Sendable {
   /// Executes a command and returns its outcome. Commands run one at a time; the queue decides their order.
   func perform(_ command: Command) async -> CommandOutcome
-  /// The status after the last pass of the control loop, at most a second ago. Does not wait.
+  /// The status now; the progress of a crossfade is at most a second old. Does not wait.
   var status: PlayerStatus { get }
-  /// The current status. It includes the effect of all events that have been reported.
+  /// The status now. It includes the effect of all events that have been reported.
   func currentStatus() async -> PlayerStatus
   /// The command queue's metrics. Reading them is not counted as an operation.
   func queueMetrics() async -> QueueMetrics
@@ -59,6 +59,23 @@ package struct PlayerStatus: Sendable {
     self.duration = duration
     self.trackDuration = trackDuration
     volumeTarget = moment.volume
+  }
+}
+
+extension PlayerStatus {
+  /// The status at a later moment, before anything else changes. Both times are in seconds.
+  func advanced(to session: Double, at run: Double) -> PlayerStatus {
+    var status = self
+    status.moment.run = max(moment.run, run)
+    let passed = session - moment.session
+    guard 0 < passed else { return status }
+    status.moment.session = session
+    status.planned = planned.map { $0 + passed }
+    let isMoving = ["playing", "preparingCrossfade", "crossfading", "fadingOut"].contains(moment.state)
+    if isMoving, !isMusicPaused {
+      status.moment.position = moment.position.map { min($0 + passed, max($0, trackDuration ?? .infinity)) }
+    }
+    return status
   }
 }
 

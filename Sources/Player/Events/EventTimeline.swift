@@ -7,11 +7,13 @@ import Signal
 struct EventTimeline: Sendable {
   /// Something that becomes an event once its frame has been heard.
   enum Note: Sendable {
-    case loadStarted(Clip)
-    case loadCompleted(Clip, milliseconds: Double)
+    case loadStarted(Clip, LoadID)
+    /// The event that ends a load.
+    case loadEnded(Clip, LoadID, PlayerEvent)
     case started(Clip)
     case ended(Clip)
-    case emitted(PlayerEvent)
+    /// An event of a clip, or of the current stage.
+    case emitted(PlayerEvent, of: Clip? = nil)
   }
 
   private struct Entry: Sendable {
@@ -21,17 +23,15 @@ struct EventTimeline: Sendable {
     /// Index of the stage of the note's clip; nil if the current stage applies.
     var stage: Int? {
       switch note {
-      case .loadStarted(let clip), .loadCompleted(let clip, _), .started(let clip),
-        .ended(let clip):
-        clip.stage
-      case .emitted: nil
+      case .loadStarted(let clip, _), .loadEnded(let clip, _, _), .started(let clip), .ended(let clip): clip.stage
+      case .emitted(_, let clip): clip?.stage
       }
     }
 
     /// Order within one frame: loads first, beginnings last. It does not depend on when loads end or reports arrive.
     var rank: Int {
       switch note {
-      case .loadStarted, .loadCompleted: 0
+      case .loadStarted, .loadEnded: 0
       case .ended, .emitted: 1
       case .started: 2
       }
@@ -66,6 +66,8 @@ struct EventTimeline: Sendable {
   private var paused: Set<ClipID> = []
   /// The overlays that have begun and not ended, including paused ones.
   var overlays = OpenOverlays()
+  /// The loads whose beginning was reported and whose end was not, in order.
+  private var loads: [(id: LoadID, clip: Clip)] = []
   /// Index of the current stage; nil before the first one.
   private(set) var stage: Int?
   /// The values of `Schedule.visit` for `stage` and for `upcomingStages`.
@@ -218,13 +220,15 @@ struct EventTimeline: Sendable {
 
   private mutating func emit(_ entry: Entry, at now: FrameTime) -> [PlayerEvent] {
     switch entry.note {
-    case .loadStarted(let clip):
-      return [.loadStarted(title: clip.title)] + (clip.layer == .music ? music.prepare(clip) : [])
-    case .loadCompleted(let clip, let milliseconds):
-      return [.loadCompleted(title: clip.title, milliseconds: milliseconds)]
+    case .loadStarted(let clip, let id):
+      loads.append((id, clip))
+      return [.loadStarted(title: clip.title, id: id)] + (clip.layer == .music ? music.prepare(clip) : [])
+    case .loadEnded(_, let id, let event):
+      loads.removeAll { $0.id == id }
+      return [event]
     case .started(let clip): return start(clip, at: now)
     case .ended(let clip): return end(clip, at: now)
-    case .emitted(let event): return [event]
+    case .emitted(let event, _): return [event]
     }
   }
 
@@ -256,10 +260,17 @@ struct EventTimeline: Sendable {
     }
   }
 
-  /// Returns the remaining events up to the session's last frame, and `overlay.ended` for every open overlay.
+  /// Returns the remaining events up to the session's last frame, and the ends of all open loads and overlays.
   mutating func close(at frame: FrameTime) -> [Emission] {
     var emitted = advance(to: frame)
     while nextEntry == frame { emitted += step(at: frame) }
+    for load in loads {
+      let ends = entries.lazy.compactMap { entry in
+        if case .loadEnded(_, load.id, let event) = entry.note { event } else { nil }
+      }
+      let end = ends.first ?? .loadFailed(title: load.clip.title, id: load.id, .cancelled)
+      emitted.append((frame, load.clip.stage ?? stage, end))
+    }
     return emitted + overlays.clips.map { (frame, $0.stage ?? stage, .overlayEnded(title: $0.title)) }
   }
 }

@@ -1,4 +1,4 @@
-import Engine
+package import Engine
 
 /// Why a load failed.
 enum LoadError: Error, Sendable, Hashable {
@@ -12,32 +12,66 @@ enum LoadError: Error, Sendable, Hashable {
   /// The system can't create a thread for it.
   case noThread
 
-  private static let noThreadCause = "the system can't create another thread; end other programs"
-
-  /// The outcome of an operation that needed the sound.
-  func outcome(loading title: String) -> CommandOutcome {
+  /// Whether the same load may succeed if it is tried again at once.
+  var isTransient: Bool {
     switch self {
-    case .failed(let error): .rejected(.fileLoadFailed(error))
-    case .timedOut(let seconds): .rejected(.fileLoadTimeout(title: title, seconds: seconds))
-    case .stopped(let name): .cancelled(by: name)
-    case .exhausted(let hung):
-      .rejected(.fileLoadFailed(.unreadable(path: title, cause: "\(hung) loads hang; check the disk or network")))
-    case .noThread: .rejected(.fileLoadFailed(.unreadable(path: title, cause: Self.noThreadCause)))
+    case .failed(let error): error.isTransient
+    case .timedOut: true
+    case .stopped, .exhausted, .noThread: false
     }
   }
 
-  /// Why a sound of the schedule is missing, and the event that reports it.
-  func report(of title: String) -> (SourceError, PlayerEvent) {
+  /// The outcome of an operation that needed the sound.
+  func outcome(loading title: String) -> CommandOutcome {
+    if case .stopped(let name) = self { .cancelled(by: name) } else { .rejected(error(loading: title)) }
+  }
+
+  /// Why a sound could not be opened.
+  func error(loading title: String) -> AudioPlayerError {
+    if case .timedOut(let seconds) = self { return .fileLoadTimeout(title: title, seconds: seconds) }
+    return .fileLoadFailed(sourceError(of: title))
+  }
+
+  /// The same as an error of the source.
+  func sourceError(of title: String) -> SourceError {
     switch self {
-    case .timedOut(let seconds):
-      return (
-        .unreadable(path: title, cause: "it doesn't answer"), .loadTimeout(title: title, milliseconds: 1_000 * seconds)
-      )
-    case .failed(let error): return (error, .loadFailed(title: title, error))
-    case .stopped, .exhausted, .noThread:
-      let cause = self == .noThread ? Self.noThreadCause : "too many sounds don't answer"
-      let error = SourceError.unreadable(path: title, cause: cause)
-      return (error, .loadFailed(title: title, error))
+    case .failed(let error): error
+    case .timedOut, .stopped: .unavailable(path: title, cause: "it doesn't answer")
+    case .exhausted(let hung): .unavailable(path: title, cause: "\(hung) loads hang; check the disk or network")
+    case .noThread:
+      .unavailable(path: title, cause: "the system can't create another thread; end other programs")
+    }
+  }
+
+  /// The event that ends the load.
+  func event(title: String, id: LoadID) -> PlayerEvent {
+    if case .timedOut(let seconds) = self {
+      return .loadTimeout(title: title, id: id, milliseconds: 1_000 * seconds)
+    }
+    return .loadFailed(title: title, id: id, .failed(sourceError(of: title)))
+  }
+}
+
+/// The number of a load in its session, from 1.
+package struct LoadID: Sendable, Hashable, CustomStringConvertible {
+  package var number: Int
+
+  package init(_ number: Int) { self.number = number }
+
+  /// The identifier in events.
+  package var description: String { "load-\(number)" }
+}
+
+/// Why a load ended without a sound, as its event reports it.
+package enum LoadFailure: Sendable, Hashable, CustomStringConvertible {
+  case failed(SourceError)
+  /// The sound was not needed any more: a command has changed what plays, or the session has ended.
+  case cancelled
+
+  package var description: String {
+    switch self {
+    case .failed(let error): error.description
+    case .cancelled: "the sound is not needed any more"
     }
   }
 }

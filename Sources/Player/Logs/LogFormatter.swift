@@ -12,8 +12,8 @@ struct LogFormatter: Sendable {
   private var crossfade = ""
   /// How many tenths of the crossfade have been logged.
   private var tenths = 0
-  /// The timeouts of current loads, in seconds, by title.
-  private var timeouts: [String: Double] = [:]
+  /// The timeouts of current loads, in seconds.
+  private var timeouts: [LoadID: Double] = [:]
   /// The number of the last snapshot period that has been logged.
   private var snapshots = 0
 
@@ -27,12 +27,12 @@ struct LogFormatter: Sendable {
     case .state(let state, let previous): return line(for: state, after: previous)
     case .position(let track, let position, _, _):
       return line(for: track, at: position, session: event.session, depth: depth)
-    case .loadStarted(let title):
-      timeouts[title] = timeout
+    case .loadStarted(let title, let id):
+      timeouts[id] = timeout
       let limit = timeout.map { " (timeout: \(milliseconds(1_000 * $0)))" } ?? ""
       return LogLine(.debug, .audio, .entering, "load '\(title)'\(limit)")
-    case .loadCompleted(let title, let milliseconds): return loadCompleted(title, milliseconds)
-    case .loadFailed(let title, _), .loadTimeout(let title, _): timeouts[title] = nil
+    case .loadCompleted(let title, let id, let milliseconds): return loadCompleted(title, id, milliseconds)
+    case .loadFailed(_, let id, _), .loadTimeout(_, let id, _): timeouts[id] = nil
     case .sessionStarted: snapshots = Int(event.session / Self.snapshotPeriod)
     default: break
     }
@@ -61,8 +61,8 @@ struct LogFormatter: Sendable {
     return LogLine(.info, .snapshot, .none, "\(state), \(music) (session: \(length(session)), queue: \(depth))")
   }
 
-  private mutating func loadCompleted(_ title: String, _ taken: Double) -> LogLine {
-    let limit = timeouts.removeValue(forKey: title).map { 1_000 * $0 } ?? .infinity
+  private mutating func loadCompleted(_ title: String, _ id: LoadID, _ taken: Double) -> LogLine {
+    let limit = timeouts.removeValue(forKey: id).map { 1_000 * $0 } ?? .infinity
     let text = "'\(title)' (\(milliseconds(taken))"
     guard taken >= Loader.slowShare * limit else { return LogLine(.debug, .audio, .success, "loaded \(text))") }
     return LogLine(.warning, .audio, .warning, "slow load \(text), timeout: \(milliseconds(limit)))")

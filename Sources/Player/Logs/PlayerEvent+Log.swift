@@ -20,8 +20,9 @@ extension PlayerEvent {
     case .gong(let title): LogLine(.debug, .audio, .entering, "gong '\(title)'")
     case .volume(let layer, let gain, let seconds):
       LogLine(.debug, .audio, .entering, "volume \(layer?.rawValue ?? "master"): \(gain.linear) (\(length(seconds)))")
-    case .loadFailed(let title, let reason): LogLine(.error, .audio, .failure, "load '\(title)': \(reason)")
-    case .loadTimeout(let title, let taken):
+    case .loadFailed(let title, _, .cancelled): LogLine(.debug, .audio, .again, "load '\(title)' cancelled")
+    case .loadFailed(let title, _, let reason): LogLine(.error, .audio, .failure, "load '\(title)': \(reason)")
+    case .loadTimeout(let title, _, let taken):
       LogLine(.error, .audio, .failure, "load '\(title)': nothing after \(milliseconds(taken))")
     case .underrun(_, let title, let missing):
       LogLine(.warning, .audio, .warning, "underrun of '\(title)' (\(milliseconds(missing)))")

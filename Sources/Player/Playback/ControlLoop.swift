@@ -40,16 +40,21 @@ final class ControlLoop: Sendable {
   private let jobs = Mutex<[PostedJob]?>([])
   /// Wakes the loop from its sleep; nil until it runs.
   private let wake = Mutex<WakeUp?>(nil)
-  private let latest: Mutex<PlayerStatus>
+  /// The status after the last pass of the loop, and the clock that continues it until the next one; nil for none.
+  private let latest: Mutex<(status: PlayerStatus, clock: Transport.Reading?)>
 
   init(_ task: Assignment) {
     self.task = task
     let idle = PlayerMoment(run: 0, session: 0, state: "idle")
-    latest = Mutex(PlayerStatus(title: task.programme.title, moment: idle))
+    latest = Mutex((PlayerStatus(title: task.programme.title, moment: idle), nil))
   }
 
-  /// The status after the last pass of the loop. May be read from any thread.
-  var status: PlayerStatus { latest.withLock { $0 } }
+  /// The status now. May be read from any thread, and does not wait.
+  var status: PlayerStatus {
+    let (status, clock) = latest.withLock { $0 }
+    guard let now = clock?() else { return status }
+    return status.advanced(to: now.session, at: now.run)
+  }
 
   /// Runs `body` on the control thread and returns its result; nil if the session has ended.
   func perform<Result: Sendable>(_ body: @escaping @Sendable (inout Transport) -> Result) async -> Result? {
@@ -83,8 +88,8 @@ final class ControlLoop: Sendable {
       voices: Voices.needed(by: task.programme), task.options
     ) { [self] failure in post { $0.renderEnd = .ended(failure) } }
     let progress = mixerControl.renderSync.progress
-    let load: Executor.Load = { [self] need, ticket in
-      task.opener.cache.load(need) { result in self.post { $0.player.arrive(result, for: ticket) } }
+    let load: Executor.Load = { [self] need, id in
+      task.opener.cache.load(need) { result in self.post { $0.player.arrive(result, for: id) } }
     }
     wake.withLock { $0 = progress }
     var control = Transport(
@@ -103,7 +108,7 @@ final class ControlLoop: Sendable {
       if case .ended(let failure) = control.renderEnd { return close(&control, failure, script) }
       control.player.timeline.follow(task.audience())
       control.step()
-      latest.withLock { [now = control.status] in $0 = now }
+      latest.withLock { [now = control.status, clock = control.reading] in $0 = (now, clock) }
       if control.isLive { task.memory.check(at: control.now) }
       if isRunning != control.isRunning { task.isRunning.publish(control.isRunning) }
       isRunning = control.isRunning
@@ -122,7 +127,7 @@ final class ControlLoop: Sendable {
     // The last jobs run before the session ends, so that no event follows its last one.
     runJobs(&control, leaving: nil)
     let result = control.finish(failure: failure)
-    latest.withLock { [last = control.status] in $0 = last }
+    latest.withLock { [last = control.status] in $0 = (last, nil) }
     script?.close(&control)
     return result
   }

@@ -8,6 +8,7 @@ extension Executor {
   mutating func collectReports(heardUpTo heard: FrameTime = .endless) {
     // Reports are complete up to the mixed frame, so the result does not depend on the timing of the threads.
     let certain = isVirtual ? renderSync.mixedFrame : min(heard, renderSync.mixedFrame)
+    self.heard = max(self.heard, certain)
     mixerControl.reclaim()
     while let report = mixerControl.nextReport() { reports.append(report) }
     let limit = isVirtual ? .endless : heard
@@ -50,7 +51,7 @@ extension Executor {
         .damaged(
           path: clip.source.label, atSecond: rate.seconds(clip.length - missing),
           cause: "it ends before its stated length"),
-        at: frame)
+        of: clip, at: frame)
     }
     voices.over.insert(clip.id)
     // The music is raised now, not at the clip's planned end.
@@ -67,20 +68,20 @@ extension Executor {
     let damagedFrame = clip.begin + damage.frame
     guard damagedFrame < frame else { return }
     reported.insert(voice)
-    report(damage.error, at: damagedFrame)
+    report(damage.error, of: clip, at: damagedFrame)
   }
 
   /// Reports once that a voice's decoder does not deliver.
   private mutating func reportStalled(_ voice: Int32, at frame: FrameTime) {
     guard let clip = voices.playing[voice], reported.insert(voice).inserted else { return }
     let cause = "it doesn't answer; check the disk or the network that it comes from"
-    report(.unreadable(path: clip.source.label, cause: cause), at: frame)
+    report(.unavailable(path: clip.source.label, cause: cause), of: clip, at: frame)
   }
 
   /// Counts the damage and emits an `error` event.
-  mutating func report(_ error: SourceError, at frame: FrameTime) {
+  private mutating func report(_ error: SourceError, of clip: Clip, at frame: FrameTime) {
     count(error, at: frame)
-    timeline.note(.emitted(.error(.fileLoadFailed(error))), at: frame)
+    timeline.note(.emitted(.error(.fileLoadFailed(error)), of: clip), at: frame)
   }
 
   /// Emits an `underrun` event for a voice that was silent for `frames` because its decoder was too slow.

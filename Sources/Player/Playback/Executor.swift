@@ -1,3 +1,4 @@
+// Over 300 lines: planning, loads and edits all change the clips that are planned, loading or playing.
 import Engine
 import Schedule
 import Signal
@@ -20,8 +21,8 @@ struct Executor: ~Copyable {
   var limit: FrameTime = .endless
   /// The errors that have been emitted so far, in the order of their frames.
   private(set) var damage: [(frame: FrameTime, error: SourceError)] = []
-  /// A track that is due and can't be opened. Nothing after it is planned until the schedule skips it.
-  var unplayable: Clip?
+  /// A track that is due and can't be opened, perhaps only now. Nothing after it is planned until the schedule skips it.
+  var unplayable: (clip: Clip, isTransient: Bool)?
 
   let rate: SampleRate
   /// Whether the render is offline. Loading then takes no time on the virtual clock.
@@ -41,12 +42,17 @@ struct Executor: ~Copyable {
   private(set) var origin: FrameTime
   /// Sounds that were opened before an edit for the clips that it adds.
   private var primed: [PrimedSource] = []
-  private var lastTicket = 0
+  /// The number of loads so far.
+  private var loads = 0
+  /// The clips whose loads have failed for a cause that may pass, and were begun again.
+  private var retried: Set<ClipID> = []
+  /// The session frame that was heard in the last pass.
+  var heard: FrameTime
   /// Opens sounds on another thread, so that a slow file does not block control; nil offline, where opening blocks.
   private let load: Load?
 
-  /// Opens a sound on another thread. `arrive` receives the result later, with the same ticket.
-  typealias Load = @Sendable (PrimedSource.Need, _ ticket: Int) -> Void
+  /// Opens a sound on another thread. `arrive` receives the result later, with the same ID.
+  typealias Load = @Sendable (PrimedSource.Need, LoadID) -> Void
 
   /// Seconds per planning step.
   static let step = 0.5
@@ -65,7 +71,7 @@ struct Executor: ~Copyable {
     self.mixerControl = mixerControl
     (schedule, settings) = (replayed.schedule, replayed.settings)
     plannedTimes = PlannedTimes(replayed.schedule.programme)
-    (planned, origin) = (start, start)
+    (planned, origin, heard) = (start, start, start)
     clips = schedule.clips(from: start)
     timeline = EventTimeline(schedule, from: start)
     // A file output that starts in the middle has exactly the samples of the whole file. A live output fades in to
@@ -74,7 +80,7 @@ struct Executor: ~Copyable {
       settings.transportFade = .rising(at: start, over: schedule.ramp.length, schedule.ramp.curve)
     }
     settings.command(&self.mixerControl, at: start)
-    for skipped in skipped { skip(skipped.title, because: skipped.reason) }
+    for skipped in skipped { skip(skipped.title, of: nil, because: .failed(skipped.reason), at: start) }
     end = schedule.end
     if let end { self.mixerControl.renderSync.end(at: max(start, end)) }
   }
@@ -120,8 +126,7 @@ struct Executor: ~Copyable {
         ducking.command(clip, from: origin, on: &mixerControl)
       case .open(let entered):
         guard hasFree(clip.layer.bus) || isLost(clip) else { return false }
-        timeline.note(.loadStarted(entered), at: planningFrame)
-        if let opened = takePrimed(entered) { receive(opened.result, for: entered) } else { open(entered) }
+        load(entered)
       }
       clips.drop()
     }
@@ -149,8 +154,8 @@ struct Executor: ~Copyable {
     return isWaiting || clip.begin < renderSync.mixedFrame
   }
 
-  /// The session frame of events that occur while a step is planned. It does not depend on the timing of the threads.
-  private var planningFrame: FrameTime { max(origin, planned - rate.frames(Self.lookahead) + 1) }
+  /// The session frame of events that occur now. In a render it does not depend on the timing of the threads.
+  private var now: FrameTime { isVirtual ? max(origin, planned - rate.frames(Self.lookahead) + 1) : heard }
 
   /// The sound that was opened for the clip before the edit.
   private mutating func takePrimed(_ clip: Clip) -> PrimedSource? {
@@ -163,59 +168,73 @@ struct Executor: ~Copyable {
     return nil
   }
 
-  private mutating func open(_ clip: Clip) {
-    let need = PrimedSource.Need(clip)
-    if let load {
-      lastTicket += 1
-      voices.awaited[lastTicket] = clip
-      load(need, lastTicket)
+  /// Opens the sound of a clip, unless it was opened before the edit. Every load that begins also ends.
+  private mutating func load(_ clip: Clip) {
+    let (need, id) = (PrimedSource.Need(clip), nextLoad())
+    timeline.note(.loadStarted(clip, id), at: now)
+    if let opened = takePrimed(clip) {
+      receive(opened.result, for: clip, id)
+    } else if let load {
+      voices.awaited[id] = clip
+      load(need, id)
     } else {
-      do throws(SourceError) { start(clip, try opener.cache.open(need), after: 0) } catch {
-        pass(over: clip, .failed(error))
-      }
+      let opened = Result { () throws(SourceError) in Loaded(value: try opener.cache.open(need), seconds: 0) }
+      receive(opened.mapError { .failed($0) }, for: clip, id)
     }
   }
 
-  /// Receives the result of a load that ran on another thread. Ignores a ticket that no clip waits for any more.
-  mutating func arrive(_ result: LoadTicket<PrimedSound>.Result, for ticket: Int) {
-    if let clip = voices.awaited.removeValue(forKey: ticket) { receive(result, for: clip) }
+  /// Receives the result of a load that ran on another thread. Ignores a load for which no clip waits any more.
+  mutating func arrive(_ result: LoadTicket<PrimedSound>.Result, for id: LoadID) {
+    if let clip = voices.awaited.removeValue(forKey: id) { receive(result, for: clip, id) }
   }
 
-  /// Starts the clip if its sound is open; otherwise skips it.
-  private mutating func receive(_ result: LoadTicket<PrimedSound>.Result, for clip: Clip) {
+  /// Starts the clip if its sound is open. After a failure that may pass, its sound is opened once more; otherwise it is
+  /// skipped.
+  private mutating func receive(_ result: LoadTicket<PrimedSound>.Result, for clip: Clip, _ id: LoadID) {
     switch result {
-    case .success(let opened): start(clip, opened.value, after: opened.seconds)
-    case .failure(let failure): pass(over: clip, failure)
+    case .success(let opened):
+      let milliseconds = isVirtual ? 0 : 1_000 * opened.seconds
+      end(.loadCompleted(title: clip.title, id: id, milliseconds: milliseconds), of: clip, id)
+      start(clip, opened.value)
+    case .failure(let failure):
+      end(failure.event(title: clip.title, id: id), of: clip, id)
+      if failure.isTransient, retried.insert(clip.id).inserted { return load(clip) }
+      skip(clip, because: failure)
+      if clip.entry != nil { unplayable = (clip, failure.isTransient) }
     }
   }
 
-  /// Skips a clip whose sound can't be opened.
-  private mutating func pass(over clip: Clip, _ failure: LoadError) {
-    let (error, event) = failure.report(of: clip.title)
-    timeline.note(.emitted(event), at: planningFrame)
-    voices.over.insert(clip.id)
-    skip(clip.title, because: error)
-    if clip.entry != nil { unplayable = clip }
+  private mutating func end(_ event: PlayerEvent, of clip: Clip, _ id: LoadID) {
+    timeline.note(.loadEnded(clip, id, event), at: now)
   }
 
   /// Leases a voice for an opened sound and starts it; skips the clip if no voice is free.
-  ///
-  /// - Parameter seconds: how long opening the sound took.
-  private mutating func start(_ clip: Clip, _ sound: PrimedSound, after seconds: Double) {
-    timeline.note(.loadCompleted(clip, milliseconds: isVirtual ? 0 : 1_000 * seconds), at: planningFrame)
+  private mutating func start(_ clip: Clip, _ sound: PrimedSound) {
     guard let voice = mixerControl.lease(clip.layer.bus) else {
-      voices.over.insert(clip.id)
-      skip(clip.title, because: .unsupported(path: clip.title, what: "too many sounds at once; use fewer"))
-      return
+      return skip(clip, because: .failed(.unsupported(path: clip.title, what: "too many sounds at once; use fewer")))
     }
     mixerControl.start(voice, clip.part, ordinal: clip.id.ordinal, from: sound)
     voices.playing[voice] = clip
     ducking.command(clip, from: origin, on: &mixerControl)
   }
 
-  private mutating func skip(_ title: String, because error: SourceError) {
-    timeline.note(.emitted(.trackSkipped(title: title, reason: error)), at: planningFrame)
-    report(error, at: planningFrame)
+  /// Skips a clip whose sound can't be played. That is reported when it is the clip's turn.
+  private mutating func skip(_ clip: Clip, because failure: LoadError) {
+    voices.over.insert(clip.id)
+    skip(clip.title, of: clip, because: failure, at: max(clip.begin, now))
+  }
+
+  private mutating func skip(_ title: String, of clip: Clip?, because failure: LoadError, at frame: FrameTime) {
+    let reason = failure.sourceError(of: title)
+    count(reason, at: frame)
+    timeline.note(.emitted(.trackSkipped(title: title, reason: reason), of: clip), at: frame)
+    timeline.note(.emitted(.error(failure.error(loading: title)), of: clip), at: frame)
+  }
+
+  /// The ID of a load that a command has made.
+  mutating func nextLoad() -> LoadID {
+    loads += 1
+    return LoadID(loads)
   }
 }
 
@@ -259,10 +278,16 @@ extension Executor {
   /// Releases the voices of clips that the edited schedule no longer contains.
   private mutating func compare(upTo reach: FrameTime) {
     let known = schedule.clips(from: origin).prefix { $0.begin < min(reach, renderSync.endFrame) }
-    ducking.forget(allBut: Set(known.map(\.id)))
+    let names = Set(known.map(\.id))
+    ducking.forget(allBut: names)
+    retried.formIntersection(names)
+    let awaited = voices.awaited
     for voice in voices.replace(by: known, from: origin) {
       reported.remove(voice)
       mixerControl.release(voice)
+    }
+    for (id, clip) in awaited.sorted(by: { $0.key.number < $1.key.number }) where voices.awaited[id] == nil {
+      end(.loadFailed(title: clip.title, id: id, .cancelled), of: clip, id)
     }
   }
 

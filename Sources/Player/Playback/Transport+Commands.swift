@@ -228,17 +228,26 @@ extension Transport {
   mutating func passOver(_ failure: SoundOpener.Failure, steps: Int) -> Bool? {
     guard isChangeable, failure.isOfSound else { return nil }
     let schedule = current
-    let edits = schedule.passingOver(failure.source, steps: steps)
-    if edits.isEmpty { return nil }
-    reportUnplayable(failure)
+    let edits = schedule.passingOver(failure.source, steps: steps, isTransient: failure.error.isTransient)
+    guard let stage = schedule.stage(steps: steps), !edits.isEmpty else { return nil }
+    let (frame, reason) = (heard, failure.error.sourceError(of: failure.title))
+    report(failure, ofStage: stage)
+    player.count(reason, at: frame)
+    emit(.trackSkipped(title: failure.title, reason: reason), at: frame, stage: stage)
+    emit(.error(failure.error.error(loading: failure.title)), at: frame, stage: stage)
     for edit in edits { _ = try? change(.edit(edit, resuming: resumption)) }
     return if case .track = schedule.target(steps: steps) { true } else { false }
   }
 
-  private mutating func reportUnplayable(_ failure: SoundOpener.Failure) {
-    let (error, event) = failure.error.report(of: failure.title)
-    player.count(error, at: heard)
-    emit([event, .trackSkipped(title: failure.title, reason: error), .error(.fileLoadFailed(error))], at: heard)
+  /// Reports the failed load of a track to which a number of steps leads.
+  mutating func report(_ failure: SoundOpener.Failure, steps: Int) {
+    if let stage = current.stage(steps: steps) { report(failure, ofStage: stage) }
+  }
+
+  private mutating func report(_ failure: SoundOpener.Failure, ofStage stage: Int) {
+    let (title, id) = (failure.title, player.nextLoad())
+    emit(.loadStarted(title: title, id: id), at: heard, stage: stage)
+    emit(failure.error.event(title: title, id: id), at: heard, stage: stage)
   }
 
   /// Reports session-wide cues that an edit has dropped.

@@ -1,3 +1,4 @@
+// Over 300 lines: it owns the state that every command and event needs.
 import Schedule
 import Engine
 import Signal
@@ -83,9 +84,25 @@ struct Transport: ~Copyable {
 
   /// The session frame that the listener hears; in a render, the frame up to which output is final.
   var heard: FrameTime {
-    if isLive { return min(renderSync.renderedFrame, renderSync.session(at: sink.heard)) }
+    if isLive { return Self.heard(renderSync, sink) }
     let waiting = renderSync.waitingFrame
     return waiting == player.limit ? waiting : renderSync.renderedFrame
+  }
+
+  private static func heard(_ renderSync: RenderSync, _ sink: any Sink) -> FrameTime {
+    min(renderSync.renderedFrame, renderSync.session(at: sink.heard))
+  }
+
+  /// The run time and the session time that is heard, in seconds; on any thread.
+  typealias Reading = @Sendable () -> (run: Double, session: Double)
+
+  /// The clock of a live player.
+  var reading: Reading? {
+    guard isLive else { return nil }
+    return { [clock, renderSync, sink, rate] in
+      let frame = Self.heard(renderSync, sink)
+      return (clock.run(at: frame), rate.seconds(frame))
+    }
   }
 
   /// Lets a render continue to the next frame at which the script is asked.
@@ -117,8 +134,8 @@ struct Transport: ~Copyable {
   /// Emits an event with its run time, session time and stage, and with the position for `--resume`.
   mutating func emit(_ event: PlayerEvent, at frame: FrameTime, stage: Int?) {
     let frame = min(frame, coordinator.closing ?? .endless)
-    lastRun = max(lastRun, clock.run(at: frame))
     lastFrame = max(lastFrame, frame)
+    lastRun = run(at: lastFrame)
     if event.changesOutlook { outlook = Outlook(player.schedule, at: frame) }
     send(
       StampedEvent(
@@ -156,13 +173,19 @@ struct Transport: ~Copyable {
     emit(.command(name: name, id: id, .ended(outcome)), at: heard)
   }
 
+  /// The run time at a frame. It never decreases, and no more of the session has passed: the clock of an output can be a
+  /// little faster than the computer's.
+  private func run(at frame: FrameTime) -> Double {
+    max(lastRun, clock.run(at: frame), rate.seconds(frame - start))
+  }
+
   /// The player's position and state at the frame heard now.
   var moment: PlayerMoment {
     let frame = heard
     let music = player.timeline.music
     let (current, volume) = (music.current(at: frame), player.settings[nil])
     return PlayerMoment(
-      run: max(lastRun, clock.run(at: frame)), session: rate.seconds(frame), state: music.state.name,
+      run: run(at: frame), session: rate.seconds(frame), state: music.state.name,
       progress: music.progress(at: frame), stage: player.timeline.stage.map { programme.stages[$0].name },
       track: current?.clip.title, trackIndex: current.flatMap { $0.clip.number ?? $0.clip.entry?.index },
       position: current?.seconds,
@@ -230,10 +253,11 @@ struct Transport: ~Copyable {
 
   /// The edit that skips a track which could not be opened in time; nil if there is none.
   private mutating func passingOver() -> Journal.Entry.Act? {
-    guard let clip = player.unplayable.take(), let stage = clip.stage,
+    guard let (clip, isTransient) = player.unplayable.take(), let stage = clip.stage,
       case .track(_, let due, let entry) = clip.id.origin
     else { return nil }
-    return .edit(.passOver(stage: stage, entry: entry, trackPlay: due), resuming: nil)
+    let pass = isTransient ? clip.entry?.pass : nil
+    return .edit(.passOver(stage: stage, entry: entry, trackPlay: due, pass: pass), resuming: nil)
   }
 
   /// The schedule with the changes of a pause that ends within the ramp into it, so that it was never silent: they are
@@ -288,8 +312,10 @@ struct Transport: ~Copyable {
     if let refusal = player.timeline.music.refusal { emit(.warning("a bug in prosper: \(refusal)"), at: end) }
     for (id, name) in open { emit(.command(name: name, id: id, .ended(.rejected(.ended))), at: end) }
     var totals = player.timeline.totals
-    (totals.played, totals.damaged) = (rate.seconds(end - start), player.damage.count)
+    // A track that can't be opened but whose turn has not come was not skipped.
+    let damage = player.damage.filter { $0.frame <= end }.map(\.error)
+    (totals.played, totals.damaged) = (rate.seconds(end - start), damage.count)
     emit(.sessionFinished(reason: reason, totals: totals), at: end, stage: nil)
-    return PlaybackResult(reason: reason, totals: totals, damage: player.damage.map(\.error), failure: failure)
+    return PlaybackResult(reason: reason, totals: totals, damage: damage, failure: failure)
   }
 }

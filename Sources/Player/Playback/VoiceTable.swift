@@ -18,8 +18,8 @@ struct VoiceTable: Sendable {
 
   /// The clips that have been sent to the mixer, by voice, until their ends have been heard.
   var playing: [Int32: Clip] = [:]
-  /// The clips that are loading, by ticket.
-  var awaited: [Int: Clip] = [:]
+  /// The clips that are loading.
+  var awaited: [LoadID: Clip] = [:]
   /// Clips that failed to open or whose sounds ended early. They do not start again.
   var over: Set<ClipID> = []
   /// The clips that are not opened again.
@@ -58,8 +58,8 @@ struct VoiceTable: Sendable {
       playing[voice] = entered
       return .resume(voice, entered)
     }
-    if let (ticket, old) = awaited.first(where: { $0.value.id == clip.id }) {
-      awaited[ticket] = clip.entered(like: old)
+    if let (id, old) = awaited.first(where: { $0.value.id == clip.id }) {
+      awaited[id] = clip.entered(like: old)
       return .nothing
     }
     // A clip that has begun starts in its middle.

@@ -34,10 +34,13 @@ extension PlayerEvent.Kind {
   /// Events about single sounds and about volumes; nil for others.
   private static func sound(_ event: Player.PlayerEvent) -> Self? {
     switch event {
-    case .loadStarted(let title): .loadStarted(title: title)
-    case .loadCompleted(let title, let milliseconds): .loadCompleted(title: title, milliseconds: milliseconds)
-    case .loadFailed(let title, let error): .loadFailed(title: title, PlayerError(error))
-    case .loadTimeout(let title, let milliseconds): .loadTimeout(title: title, milliseconds: milliseconds)
+    case .loadStarted(let title, let id): .loadStarted(title: title, id: "\(id)")
+    case .loadCompleted(let title, let id, let milliseconds):
+      .loadCompleted(title: title, id: "\(id)", milliseconds: milliseconds)
+    case .loadFailed(let title, let id, let failure):
+      .loadFailed(title: title, id: "\(id)", PlayerError(failure))
+    case .loadTimeout(let title, let id, let milliseconds):
+      .loadTimeout(title: title, id: "\(id)", milliseconds: milliseconds)
     case .trackSkipped(let title, let error): .trackSkipped(title: title, PlayerError(error))
     case .overlayStarted(let title): .overlayStarted(title: title)
     case .overlayEnded(let title): .overlayEnded(title: title)

@@ -49,14 +49,14 @@ extension PlayerEvent {
     case crossfadeCompleted
     /// A crossfade ended before it was complete.
     case crossfadeCancelled
-    /// A sound is being opened.
-    case loadStarted(title: String)
+    /// A sound is being opened. Exactly one of the following three events with the same `id` reports the end.
+    case loadStarted(title: String, id: String)
     /// A sound was opened.
-    case loadCompleted(title: String, milliseconds: Double)
-    /// A sound can't be opened.
-    case loadFailed(title: String, PlayerError)
+    case loadCompleted(title: String, id: String, milliseconds: Double)
+    /// A sound can't be opened, or is not needed any more.
+    case loadFailed(title: String, id: String, PlayerError)
     /// Opening a sound has exceeded its timeout.
-    case loadTimeout(title: String, milliseconds: Double)
+    case loadTimeout(title: String, id: String, milliseconds: Double)
     /// A track was skipped, because it can't be played.
     case trackSkipped(title: String, PlayerError)
     /// An overlay starts.

@@ -25,6 +25,8 @@ package struct PlaybackSetup: Sendable {
   package static let leadIns = 0.0...60.0
   /// Commands with their times; nil for none.
   package var script: (any Player.CommandSource)?
+  /// Seconds that a live player waits for a sound to open; nil to adapt to the time that the last sounds took.
+  package var loadTimeout: Double?
   /// Whether the command queue records metrics.
   package var measures = true
   package var log = Logger.dropping

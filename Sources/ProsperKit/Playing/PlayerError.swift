@@ -6,7 +6,7 @@ public struct PlayerError: Error, Sendable, Hashable, CustomStringConvertible {
   /// A stable word that a program can compare: `invalidState`, `noActiveTrack`, `emptyPlaylist`,
   /// `invalidPlaylistIndex`, `noNextTrack`, `noPreviousTrack`, `noSuchStage`, `noValidTracksInPlaylist`, `skipFailed`,
   /// `fileNotFound`, `fileLoadFailed`, `invalidFormat`, `damaged`, `fileLoadTimeout`, `invalidConfiguration`,
-  /// `queueFull`, `sessionEnded`, `engineStartFailed`, `sessionConfigurationFailed` or `outputFailed`.
+  /// `queueFull`, `sessionEnded`, `cancelled`, `engineStartFailed`, `sessionConfigurationFailed` or `outputFailed`.
   public let code: String
   /// One sentence for the user: what is wrong, where, and what to do instead.
   public let description: String
@@ -20,6 +20,10 @@ public struct PlayerError: Error, Sendable, Hashable, CustomStringConvertible {
   init(_ error: SinkError) { self.init(.outputFailed(error)) }
 
   init(_ error: SourceError) { self.init(.fileLoadFailed(error)) }
+
+  init(_ failure: LoadFailure) {
+    (code, description, isRecoverable) = (failure.code, failure.description, failure.isRecoverable)
+  }
 }
 
 /// The outcome of a command. Every command has exactly one, which is also emitted as an event.

@@ -47,7 +47,7 @@ public final class SessionPlayer: Sendable {
     service = AudioPlayerService(
       playing: setup.programme, from: setup.library, into: sink, stage: setup.stage, at: setup.start,
       after: setup.journal, options: setup.options, script: setup.script, session: setup.manager,
-      measures: setup.measures, log: setup.log, reportsProgress: setup.reportsProgress,
+      loadTimeout: setup.loadTimeout, measures: setup.measures, log: setup.log, reportsProgress: setup.reportsProgress,
       emit: observe)
     (customSink, isRealTime) = (sink as? CustomSink, setup.output.isRealTime)
     keepsComputerAwake = setup.keepsComputerAwake

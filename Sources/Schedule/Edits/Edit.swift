@@ -27,8 +27,9 @@ package enum Edit: Sendable, Hashable, Codable {
   /// Pauses or resumes the music separately from the session.
   case pauseMusic, resumeMusic
   /// Skips a track that can't be opened. `entry` is the identity of the playlist entry; `trackPlay` is the ordinal of
-  /// the track play that was due, nil if the target of a command can't be opened.
-  case passOver(stage: Int, entry: Int, trackPlay: Int? = nil)
+  /// the track play that was due, nil if the target of a command can't be opened. `pass`: the only pass of the playlist
+  /// in which the entry is skipped, because its sound may open later; nil for all.
+  case passOver(stage: Int, entry: Int, trackPlay: Int? = nil, pass: Int? = nil)
   /// Pauses the session.
   case pause
   /// Resumes the session. The strategy applies to a paused crossfade; nil if there is none.
@@ -131,7 +132,8 @@ extension Schedule {
     case .playlist(let change): try self.change(change, at: frame)
     case .pauseMusic: pauseMusic(at: frame)
     case .resumeMusic: resumeMusic(at: frame, by: strategy)
-    case .passOver(let stage, let entry, let due): passOver(entry, ofStage: stage, due: due, at: frame)
+    case .passOver(let stage, let entry, let due, let pass):
+      passOver(entry, ofStage: stage, due: due, pass: pass, at: frame)
     case .gong(let cue, let length): strike(cue, length: length, at: frame)
     case .overlay(let request, let length): play(request, length: length, at: frame)
     case .overlayRepetition(let times, let delay):

@@ -98,10 +98,12 @@ extension Schedule {
   /// Skips a track that failed to open. The track before it crossfades into the one after it, even if that track is an
   /// earlier play of the same entry.
   ///
-  /// - Parameter due: ordinal of the track play that failed; nil if none was due.
-  mutating func passOver(_ entry: Int, ofStage index: Int, due: Int?, at frame: FrameTime) {
+  /// - Parameters:
+  ///   - due: ordinal of the track play that failed; nil if none was due.
+  ///   - pass: the only pass in which the track is skipped; nil for all.
+  mutating func passOver(_ entry: Int, ofStage index: Int, due: Int?, pass: Int?, at frame: FrameTime) {
     guard programme.stages.indices.contains(index) else { return }
-    programme.stages[index].playlist.passOver(entry)
+    programme.stages[index].playlist.passOver(entry, inPass: pass)
     let playlist = programme.stages[index].playlist
     for number in outgoing.indices where outgoing[number].stage == index { outgoing[number].plan.playlist = playlist }
     if let trackPlay = stageMusic.trackPlay, index == stage, trackPlay.ordinal == due,

@@ -103,9 +103,23 @@ extension Schedule {
     programme.stages.indices.contains(stage + steps) ? .stage(stage + steps) : nil
   }
 
+  /// The stage of the target of `steps`; nil if there is no target.
+  package func stage(steps: Int) -> Int? {
+    switch target(steps: steps) {
+    case .stage(let other): other
+    case .track: stage
+    case nil: nil
+    }
+  }
+
   /// The edits that skip the tracks of `source` in the stage of the target of `steps`, except the current track.
-  package func passingOver(_ source: SoundSource, steps: Int) -> [Edit] {
-    let stage = if case .stage(let other) = target(steps: steps) { other } else { self.stage }
+  ///
+  /// - Parameter isTransient: whether only the target is skipped, and only in its pass.
+  package func passingOver(_ source: SoundSource, steps: Int, isTransient: Bool = false) -> [Edit] {
+    let stage = stage(steps: steps) ?? self.stage
+    if isTransient, let (track, _, pass) = peek(steps: steps), track.source == source {
+      return [.passOver(stage: stage, entry: track.id, pass: pass)]
+    }
     let current = stage == self.stage ? stageMusic.trackPlay?.entry.index : nil
     let tracks = programme.stages[stage].playlist.tracks
     return tracks.indices.filter { $0 != current && tracks[$0].source == source && !tracks[$0].isUnplayable }

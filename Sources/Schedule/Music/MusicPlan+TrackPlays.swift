@@ -97,7 +97,7 @@ extension MusicPlan {
       trackPlay = next
       if playlist.repetition == .track {
         trackPlay = skippingPasses(of: [tracks[next.entry.index]], from: next, until: frame)
-      } else if playlist.repetition == .playlist, next.entry.index == playlist.opening {
+      } else if playlist.repetition == .playlist, playlist.isPassComplete(from: next.entry) {
         trackPlay = skippingPasses(of: tracks.filter { !$0.isUnplayable }, from: next, until: frame)
       }
     }

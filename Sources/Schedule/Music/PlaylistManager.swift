@@ -24,7 +24,9 @@ package struct PlaylistManager: Sendable {
   var opening: Int? { opening(besides: []) }
 
   /// Index of the first playable entry whose identity is not one of `known`.
-  func opening(besides known: Set<Int>) -> Int? { tracks.firstIndex { !$0.isUnplayable && !known.contains($0.id) } }
+  func opening(besides known: Set<Int>) -> Int? {
+    tracks.firstIndex { $0.isPlayable(inPass: 0) && !known.contains($0.id) }
+  }
 
   /// The first playable track.
   var openingTrack: Track? { opening.map { tracks[$0] } }
@@ -41,7 +43,7 @@ package struct PlaylistManager: Sendable {
     // One pass of the playlist, and the entry itself. If all entries are unplayable, the loop ends.
     for _ in 0...tracks.count {
       guard let (index, pass) = neighbour(of: entry) else { return nil }
-      if !tracks[index].isUnplayable { return (index, pass) }
+      if tracks[index].isPlayable(inPass: pass) { return (index, pass) }
       entry = PlaylistEntry(index: index, pass: pass, overlap: 0)
     }
     return nil
@@ -51,7 +53,7 @@ package struct PlaylistManager: Sendable {
   /// follows it is repeated as often as any other.
   func entry(afterRemoved entry: PlaylistEntry) -> (index: Int, pass: Int)? {
     let pass = repetition == .playlist ? entry.pass : 0
-    let index = tracks.indices.first { entry.index <= $0 && !tracks[$0].isUnplayable }
+    let index = tracks.indices.first { entry.index <= $0 && tracks[$0].isPlayable(inPass: pass) }
     if let index { return (index, pass) }
     guard repetition == .playlist, pass < repeatCount ?? .max else { return nil }
     return opening.map { ($0, pass + 1) }
@@ -75,7 +77,7 @@ package struct PlaylistManager: Sendable {
   /// From the last entry, `next` wraps around if the playlist repeats, has more than one playable entry, and another
   /// pass is left. `previous` mirrors this.
   func entry(steps: Int, from entry: PlaylistEntry) -> (index: Int, pass: Int)? {
-    let playable = tracks.indices.filter { !tracks[$0].isUnplayable }
+    let playable = playable(inPass: entry.pass)
     // Index into `playable`. An unplayable entry is between two playable ones, so the first step leads to one of these.
     let isBetween = !playable.contains(entry.index)
     let position = playable.count { $0 < entry.index } + steps - (isBetween && 0 < steps ? 1 : 0)
@@ -86,9 +88,25 @@ package struct PlaylistManager: Sendable {
     guard repetition == .playlist, let last = playable.last else { return nil }
     guard 1 < playable.count else { return position < 0 && 0 < entry.pass ? (last, entry.pass - 1) : nil }
     let passes = position < 0 ? (position + 1) / playable.count - 1 : position / playable.count
-    let (index, pass) = (playable[position - passes * playable.count], entry.pass + passes)
+    let pass = entry.pass + passes
+    let others = self.playable(inPass: pass)
+    let index = others[min(position - passes * playable.count, others.count - 1)]
     guard let count = repeatCount else { return (index, max(0, pass)) }
     return 0...count ~= pass ? (index, pass) : nil
+  }
+}
+
+extension PlaylistManager {
+  /// Whether an entry is the first one of a pass, and no entry is skipped only in this pass or a later one.
+  func isPassComplete(from entry: PlaylistEntry) -> Bool {
+    entry.index == tracks.firstIndex { !$0.isUnplayable }
+      && tracks.allSatisfy { $0.absentPass.map { $0 < entry.pass } ?? true }
+  }
+
+  /// The indices of the entries that can be played in a pass; of all that can be played at all if there are none.
+  private func playable(inPass pass: Int) -> [Int] {
+    let present = tracks.indices.filter { tracks[$0].isPlayable(inPass: pass) }
+    return present.isEmpty ? tracks.indices.filter { !tracks[$0].isUnplayable } : present
   }
 }
 
@@ -124,9 +142,17 @@ extension PlaylistManager {
     clearNumbers()
   }
 
-  /// Marks an entry that can't be opened, so that it is skipped.
-  mutating func passOver(_ id: Int) {
-    if let index = index(of: id) { tracks[index].isUnplayable = true }
+  /// Marks an entry that can't be opened, so that it is skipped: in one pass, or in all if `pass` is nil. If each entry
+  /// has failed since one was played, all are skipped from then on; otherwise they would be tried without end.
+  mutating func passOver(_ id: Int, inPass pass: Int?) {
+    guard let failed = index(of: id) else { return }
+    tracks[failed].absentPass = pass
+    let isOver = tracks.indices.allSatisfy { index in
+      guard let pass, let absent = tracks[index].absentPass else { return tracks[index].isUnplayable }
+      return tracks[index].isUnplayable || absent == (index <= failed ? pass : pass - 1)
+    }
+    if pass == nil || repetition == .track { tracks[failed].isUnplayable = true }
+    if isOver { for index in tracks.indices { tracks[index].isUnplayable = true } }
   }
 
   /// The tracks with new identities.

@@ -15,6 +15,11 @@ package struct Track: Sendable, Hashable, Codable {
   var id = 0
   /// The track failed to open when it was due. It is skipped from then on.
   var isUnplayable = false
+  /// The pass of the playlist in which the track failed to open for a cause that may pass; nil if there is none. Only in
+  /// that pass is it skipped.
+  var absentPass: Int?
+
+  func isPlayable(inPass pass: Int) -> Bool { !isUnplayable && absentPass != pass }
 
   private enum CodingKeys: String, CodingKey { case source, title, gain, length, number, tags }
 
