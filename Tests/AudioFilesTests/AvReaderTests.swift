@@ -114,7 +114,7 @@ import Testing
     _ = path
   }
 
-  @Test(arguments: ["a.m4a", "a.wv", "a.mka", "a.oga", "a.aac"])
+  @Test(arguments: ["a.m4a", "a.wv", "a.mka", "a.oga"])
   func `a truncated file plays up to the cut, and is reported`(name: String) throws {
     let options = ["m4a": ["-movflags", "faststart"], "oga": ["-c:a", "flac"]][String(name.dropFirst(2))] ?? []
     let whole = try read(encode(TestSound.noise(100_000), options, to: name, in: folder))
@@ -193,7 +193,7 @@ import Testing
   /// A file is damaged only if something is missing.
   @Test func `a file whose index is missing is damaged`() throws {
     _ = try encode(TestSound.noise(50_000), [], to: "a.m4a", in: folder)
-    let path = try folder.write(Array(try folder.bytes(of: "a.m4a").prefix(20_000)), to: "b.m4a")
+    let path = try folder.write(Array(try folder.bytes(of: "a.m4a").prefix(9_000)), to: "b.m4a")
     #expect(throws: SourceError.damaged(path: path, atSecond: 0, cause: "its headers are incomplete")) {
       try length(path)
     }

@@ -56,7 +56,9 @@ import Testing
 
   private func make(_ row: Row) throws -> String {
     let frames = TestSound.noise(20_011)
-    if let format = row.format { return try write(frames, to: folder.path(row.name), format: format, rate: 44_100) }
+    if let format = row.format {
+      return try write(frames, to: folder.path(row.name), format: format, rate: format == opus ? 48_000 : 44_100)
+    }
     let picture = row.name.hasSuffix(".ogv") ? ["-f", "lavfi", "-i", "testsrc=d=1:s=64x48"] : []
     return try encode(frames, picture + row.options, to: row.name, in: folder)
   }

@@ -56,7 +56,9 @@ private func mpegReader(_ file: RegularFile, _ scan: MPEGScan) throws(SourceErro
 /// - Returns: nil if libavformat does not recognise it, either.
 private func otherReader(_ file: RegularFile, instead error: SourceError) throws(SourceError) -> (any SampleReader)? {
   switch error {
-  case .unknownFormat, .unsupported, .damaged: break
+  case .unknownFormat, .unsupported: break
+  // libsndfile knows these containers best, and libavformat would not report what is missing.
+  case .damaged where !["RIFF", "RIFX", "RF64", "FORM", "caff"].contains(mark(of: file)): break
   default: return nil
   }
   if let reader = LongFLACReader(file) { return reader }
@@ -96,7 +98,10 @@ private func rejectDamagedMPEG(_ file: RegularFile) throws(SourceError) {
 /// Whether the file may be MPEG sound. MPEG has no signature, so this is true if the file has no signature of another
 /// format.
 private func looksLikeMPEG(_ file: RegularFile) -> Bool {
-  let head = file.bytes(at: ID3Tag.length(file), count: 4)
-  let marks = ["RIFF", "RIFX", "RF64", "FORM", "caff", "fLaC", "OggS", "riff"]
-  return !marks.contains(String(decoding: head, as: UTF8.self))
+  !["RIFF", "RIFX", "RF64", "FORM", "caff", "fLaC", "OggS", "riff"].contains(mark(of: file))
+}
+
+/// The first four bytes after a tag, which name many containers.
+private func mark(of file: RegularFile) -> String {
+  String(decoding: file.bytes(at: ID3Tag.length(file), count: 4), as: UTF8.self)
 }
