@@ -6,10 +6,12 @@ enum ControlReply {
   static func done(id: String?) -> String { line(id, true).description }
 
   /// The reply to a request that was not understood or not accepted.
-  static func refusal(_ problem: String, id: String? = nil) -> String {
-    var reply = line(id, false)
-    reply.add("error", problem)
-    return reply.description
+  ///
+  /// - Parameter isRecoverable: whether the same request may succeed later.
+  static func refusal(
+    _ problem: String, code: String = "invalidRequest", isRecoverable: Bool = false, id: String? = nil
+  ) -> String {
+    (line(id, false) + ["error": problem, "code": code, "recoverable": isRecoverable]).description
   }
 
   /// The reply to `status`, with metrics if they were requested.
@@ -26,10 +28,9 @@ enum ControlReply {
     reply.add("outcome", outcome.name)
     switch outcome {
     case .done, .coalesced: break
-    case .cancelled(let name): reply.add("error", "'\(name)' cancelled it before it was executed")
-    case .rejected(let error):
-      reply.add("error", error.description)
-      reply.add("code", error.code)
+    case .cancelled(let name):
+      reply.add(["error": "'\(name)' cancelled it before it was executed", "code": "cancelled", "recoverable": true])
+    case .rejected(let error): reply.add(["error": error.description] + error.members)
     }
     add(metrics, to: &reply)
     return reply.description

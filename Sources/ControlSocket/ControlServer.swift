@@ -186,7 +186,9 @@ extension ControlServer {
     }
     var client = Client(connection: ControlConnection(descriptor: descriptor, wake: wakeUp.call))
     if Self.maximumClients <= count {
-      client.connection.reply(ControlReply.refusal("\(count) clients are connected, the limit; close one of them"))
+      client.connection.reply(
+        ControlReply.refusal(
+          "\(count) clients are connected, the limit; close one of them", code: "tooManyClients", isRecoverable: true))
       client.isLeaving = true
     }
     return client

@@ -64,6 +64,7 @@ package final class AudioPlayerService: Sendable {
       ControlLoop.Assignment(
         programme: programme, replayed: replayed, opener: opener, sink: sink,
         session: session, options: options, isRunning: streams.isRunning, memory: memory,
+        measure: Self.measurement(of: queue, opener, history, time, isLive: sink.pace == .listener),
         audience: { [isRead = reportsProgress || script != nil] in
           streams.audience(readsProgress: isRead || 0 < events.readerCount)
         }
@@ -82,6 +83,19 @@ package final class AudioPlayerService: Sendable {
     (self.controlLoop, self.commandExecutor, stream) = (controlLoop, commandExecutor, events)
     (self.streams, self.eventLogger) = (streams, eventLogger)
     self.isLive = isLive
+  }
+
+  /// Returns the metrics of the whole run at a run time; nil if they are not recorded.
+  private static func measurement(
+    of queue: AsyncOperationQueue, _ opener: SoundOpener, _ history: StateHistory?, _ time: RunTime, isLive: Bool
+  ) -> ControlLoop.Measurement? {
+    guard let history else { return nil }
+    return { run, waits in
+      time.set(run)
+      // The last operation may have reported its outcome, but not ended yet.
+      if waits { _ = await queue.perform([Operation(name: "metrics", isCounted: false) { _ in .done }]) }
+      return await CommandExecutor.metrics(of: queue, opener, history, isLive: isLive)
+    }
   }
 
   /// Plays until the session ends or a command ends it. The control thread runs in the meantime; the calling task is
@@ -156,9 +170,9 @@ extension AudioPlayerService: PlayerControl {
     } ?? status
   }
 
-  package func queueMetrics() async -> QueueMetrics { await commandExecutor.metrics.with(status.shortfalls) }
+  package func queueMetrics() async -> QueueMetrics? { await commandExecutor.metrics?.with(status.shortfalls) }
 
-  package func reportedMetrics() async -> QueueMetrics {
+  package func reportedMetrics() async -> QueueMetrics? {
     if let reported = commandExecutor.history?.reported { return reported }
     return await queueMetrics()
   }

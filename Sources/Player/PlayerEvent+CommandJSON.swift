@@ -1,3 +1,5 @@
+import Engine
+
 extension CommandReport {
   /// The name in events and metrics.
   package var name: String { if case .ended(let outcome) = self { outcome.name } else { "accepted" } }
@@ -6,7 +8,8 @@ extension CommandReport {
     switch self {
     case .accepted, .ended(.done), .ended(.coalesced): [:]
     case .ended(.cancelled(let other)): ["by": other]
-    case .ended(.rejected(let error)): ["code": error.code, "reason": error.description]
+    case .ended(.rejected(let error)):
+      ["code": error.code, "reason": error.description, "recoverable": error.recoverable]
     }
   }
 }
@@ -23,7 +26,7 @@ extension OutputChange {
 
   var members: JSONLine {
     switch self {
-    case .lost(let cause): ["reason": cause]
+    case .lost(let cause): ["reason": cause] + AudioPlayerError.outputFailed(.lost(cause: cause)).members
     case .restored(let seconds): ["after": Rounded(seconds)]
     case .moved(let device): ["to": device]
     case .unplugged(let device): ["to": device, "reason": "the previous output was removed; the session is paused"]

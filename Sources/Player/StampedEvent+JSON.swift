@@ -91,14 +91,18 @@ extension PlayerEvent {
     case .overlayStarted(let title), .overlayEnded(let title), .overlayPaused(let title),
       .overlayResumed(let title), .gong(let title):
       ["title": title]
-    case .loadCompleted(let title, let id, let milliseconds), .loadTimeout(let title, let id, let milliseconds):
+    case .loadCompleted(let title, let id, let milliseconds):
       ["title": title, "id": "\(id)", "milliseconds": Rounded(milliseconds)]
+    case .loadTimeout(let title, let id, let milliseconds):
+      ["title": title, "id": "\(id)", "milliseconds": Rounded(milliseconds)]
+        + AudioPlayerError.fileLoadTimeout(title: title, seconds: milliseconds / 1_000).members
     case .loadFailed(let title, let id, let failure):
       [
-        "title": title, "id": "\(id)", "code": failure.code, "reason": failure.description,
+        "title": title, "id": "\(id)", "reason": failure.description, "code": failure.code,
         "recoverable": failure.isRecoverable,
       ]
-    case .trackSkipped(let title, let error): ["title": title, "reason": error.description]
+    case .trackSkipped(let title, let error):
+      ["title": title, "reason": error.description] + AudioPlayerError.fileLoadFailed(error).members
     case .volume(let layer, let gain, let seconds):
       ["of": layer?.rawValue ?? "master", "to": gain.linear, "over": Rounded(seconds)]
     case .command(let name, let id, let report): ["name": name, "id": id, "outcome": report.name] + report.members

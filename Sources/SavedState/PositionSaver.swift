@@ -117,7 +117,7 @@ package final class PositionSaver: Sendable {
   package func remove() {
     progress.withLock {
       _ = unlink(path.forSystem)
-      try? folder.write("", to: SavedPosition.endMark)
+      RunOrder.note(isEnd: true, in: folder)
       end(&$0)
     }
   }
@@ -162,7 +162,9 @@ package final class PositionSaver: Sendable {
   /// Writes the latest position into the next slot. May be called from any thread.
   private func write() {
     let messages = progress.withLock { progress -> [String] in
-      guard let next = nextPosition(after: progress) else { return [] }
+      guard var next = nextPosition(after: progress) else { return [] }
+      if progress.written == nil { RunOrder.note(isEnd: false, in: folder) }
+      next.order = RunOrder(in: folder).last
       var messages: [String] = []
       guard let content = content(of: next, &progress, &messages) else { return messages }
       let written = content.withUnsafeBytes {

@@ -12,13 +12,15 @@ package struct SavedPosition: Sendable, Hashable, Codable {
   package var position: SessionPosition
   /// The time in seconds that the session was fitted to; nil for its own length.
   package var fittedLength: Double?
-  /// When it was saved, in seconds since 1970.
+  /// When it was saved, in seconds since 1970. A clock can go back, so this only orders positions of equal `order`.
   package var savedAt: Double
+  /// `RunOrder.last` when it was saved; nil in the files of earlier versions.
+  var order: Int?
   /// The number of the write. Of the two slots of a file, the one with the higher number is valid.
   var number = 0
 
   private enum CodingKeys: String, CodingKey {
-    case session, print, fittedLength, savedAt, number
+    case session, print, fittedLength, savedAt, order, number
     case position = "place"
   }
 
@@ -38,26 +40,21 @@ package struct SavedPosition: Sendable, Hashable, Codable {
   /// The position that was saved last, of any session.
   package static func latest(in folder: StateFolder) -> SavedPosition? {
     let names = FilePath.names(in: folder.path)
-    return names.filter { $0.hasPrefix(prefix) }.compactMap { read(folder.file($0)) }.max { $0.savedAt < $1.savedAt }
+    return names.filter { $0.hasPrefix(prefix) }.compactMap { read(folder.file($0)) }
+      .max { ($0.order ?? 0, $0.savedAt) < ($1.order ?? 0, $1.savedAt) }
   }
 
-  /// When a session was last played to its end, in seconds since 1970; nil if none was.
-  package static func lastEnd(in folder: StateFolder) -> Double? {
-    var facts = stat()
-    guard stat(folder.file(endMark).forSystem, &facts) == 0 else { return nil }
-    return Double(facts.st_mtim.tv_sec) + Double(facts.st_mtim.tv_nsec) / 1e9
-  }
+  /// Whether a session has been played to its end since this position was saved.
+  package func isBeforeLastEnd(in folder: StateFolder) -> Bool { (order ?? 0) < RunOrder(in: folder).lastEnd }
 
   static let prefix = "place-"
-  /// The name of an empty file that is written whenever a session ends. Its modification time is the time of that end.
-  static let endMark = "ended"
   /// The unit of writes in bytes. Most positions fit into one page, which the kernel writes at once.
   static let page = 4_096
   /// The size of a slot in bytes, and so the maximum size of a position.
   static let slot = 65_536
 
   /// The maximum write number that is accepted from a file, so that adding 1 to it can't overflow.
-  private static let lastNumber = 1 << 50
+  static let lastNumber = 1 << 50
 
   static func fileName(of session: String) -> String { prefix + Fingerprint(session.utf8).text }
 

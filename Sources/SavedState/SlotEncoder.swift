@@ -38,7 +38,7 @@ struct SlotEncoder {
     let json =
       #"{"session":\#(session),"print":\#(print),"place":\#(position)},"#
       + (saved.fittedLength.map { #""fittedLength":\#($0),"# } ?? "")
-      + #""savedAt":\#(saved.savedAt),"number":\#(saved.number)}"#
+      + #""savedAt":\#(saved.savedAt),"order":\#(saved.order ?? 0),"number":\#(saved.number)}"#
     return Self.slot(json)
   }
 

@@ -161,7 +161,7 @@ extension Schedule {
   }
 
   /// The clip with the effects of pauses, stops and edits applied.
-  fileprivate func adjusted(_ clip: Clip) -> Clip {
+  func adjusted(_ clip: Clip) -> Clip {
     var clip = clip.layer == .music ? clip : postponing(clip)
     if clip.layer == .effect {
       for stop in effects.stops where clip.begin < stop && stop < clip.end { clip.leave(at: stop, over: ramp) }

@@ -134,19 +134,30 @@ extension Schedule {
     return (playing.map(\.title), pausedOverlays.filter { frame < $0.end }.map(\.clip.title))
   }
 
-  /// The playing overlays that the listener has paused: the clip that the pause ended, and the session frame at which
-  /// the overlay ends if it is not resumed.
-  package var pausedOverlays: [(clip: Clip, end: FrameTime)] {
-    occurrences.compactMap { occurrence in occurrence.pausedClip.map { ($0, occurrence.pausedEnd) } }
+  /// The overlays that the listener has paused: the clip that the pause ended or, between two repeats, the next repeat,
+  /// and the session frame at which the overlay ends if it is not resumed.
+  package var pausedOverlays: [(clip: Clip, end: FrameTime)] { occurrences.compactMap(\.paused) }
+
+  /// Whether an overlay is heard at `frame`, is paused there, or is silent between two repeats.
+  package func hasOverlay(at frame: FrameTime) -> Bool {
+    !overlays.current(among: occurrences, at: frame).isEmpty
+      || playing(at: frame).contains { $0.layer == .overlay && !$0.isPaused }
   }
 
-  /// The frame at which the last sound ends; nil if the last stage in `layouts` is open.
+  /// Whether an overlay's clip ends after `frame`.
+  package func isToCome(_ id: ClipID, at frame: FrameTime) -> Bool {
+    guard case .cue(let visit, let cue, let start, let time) = id.origin else { return false }
+    let occurrence = occurrences.first { $0.key == CueKey(visit: visit, cue: cue, start: start) }
+    return occurrence?.heardClips(of: time)?.last.map { frame < $0.end } ?? false
+  }
+
+  /// The frame at which the last sound ends, as pauses and stops leave it; nil if the last stage in `layouts` is open.
   package var end: FrameTime? {
     guard let last = layouts.last?.end else { return nil }
     // If a command ends the session, the music may be crossfading into a stage that does not begin.
-    var end = max(last, lastCue == .endless ? 0 : stageMusic.end, tails.map(\.end).max() ?? 0)
+    var end = max(last, lastCue == .endless ? 0 : stageMusic.end, tails.map { adjusted($0).end }.max() ?? 0)
     for cue in occurrences.compactMap(\.last) + series.compactMap(\.lastStrike) where cue.end != .endless {
-      end = max(end, postponing(cue).end)
+      end = max(end, adjusted(cue).end)
     }
     return end
   }

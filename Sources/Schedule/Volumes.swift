@@ -8,8 +8,23 @@ package struct Volumes: Sendable, Hashable, Codable {
 
   package init(master: Gain) { self.master = master }
 
-  /// Whether every volume is within 0…1, the range that commands accept. False for a damaged saved position.
-  package var isValid: Bool { [master, music, overlays, effects].allSatisfy { 0...1 ~= $0.linear } }
+  /// Whether every volume is one that commands accept. False for a damaged saved position.
+  package var isValid: Bool {
+    [(nil, master), (.music, music), (.overlay, overlays), (.effect, effects)].allSatisfy { $1.isVolume(of: $0) }
+  }
+}
+
+extension Gain {
+  /// The greatest volume of a layer, or the greatest master volume if `layer` is nil. The limiter holds full scale if
+  /// music and overlays become too loud.
+  package static func maximumVolume(of layer: Layer?) -> Gain {
+    switch layer {
+    case .music, .overlay: Gain(decibels: 12)
+    case .effect, nil: .unity
+    }
+  }
+
+  func isVolume(of layer: Layer?) -> Bool { 0...Self.maximumVolume(of: layer).linear ~= linear }
 }
 
 extension Settings {

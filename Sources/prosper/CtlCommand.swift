@@ -156,8 +156,8 @@ extension ControlAnswer {
 
 extension ControlAnswer.Status {
   /// The status as text, one property per line. Properties without a value are omitted.
-  fileprivate var text: String {
-    var lines = ["\(title), \(state)\(progress.map { " \(Int(($0 * 100).rounded())) %" } ?? "")"]
+  var text: String {
+    var lines = ["\(title), \(state)\(progress.map { " \(percentText($0)) %" } ?? "")"]
     lines.append("time    \(Self.span(session, duration))")
     if let stage { lines.append("stage   \(stage)") }
     if planned != session, let planned { lines.append("plan    \(Self.span(planned, plannedDuration))") }
@@ -168,7 +168,7 @@ extension ControlAnswer.Status {
     if let next { lines.append("next    \(named(next.track, next.tags))") }
     for title in overlays ?? [] { lines.append("overlay \(title)") }
     for title in pausedOverlays ?? [] { lines.append("overlay \(title), paused") }
-    lines.append("volume  \(Int((volume * 100).rounded())) %")
+    lines.append("volume  \(percentText(volume)) %")
     if outputLost == true { lines.append("output  lost; the session waits until it is back") }
     let shortfalls = Shortfalls(underruns: underruns ?? 0, starved: starved ?? 0, late: late ?? 0).words
     if !shortfalls.isEmpty { lines.append("missed  \(shortfalls.joined(separator: ", "))") }

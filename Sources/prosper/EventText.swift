@@ -4,6 +4,8 @@ import Player
 extension StampedEvent {
   /// Session time and text, as one line; nil for events that are omitted.
   var text: String? {
+    // Those of the whole run, which belong to no stage, are for programs.
+    if case .metrics = event, stage == nil { return nil }
     guard let words = waitAtStart ?? event.words(isMusicPaused: isMusicPaused) else { return nil }
     return "\(clockText(session))  \(words.withoutControls)"
   }
@@ -106,6 +108,9 @@ extension Shortfalls {
     return parts
   }
 }
+
+/// A share of 1 as a whole number of percent; a dash if it can't be one. Another program may send any number.
+func percentText(_ share: Double) -> String { 0...100 ~= share ? "\(Int((share * 100).rounded()))" : "–" }
 
 /// Seconds as `M:SS`, or as `H:MM:SS` from one hour on; a dash if they are not a time.
 func clockText(_ seconds: Double) -> String {

@@ -141,7 +141,7 @@ extension Keys {
   /// What a command has changed, if no event is printed for it and the status line does not contain it.
   private func effect(of command: Command) async -> String? {
     switch command {
-    case .volumeStep: return "volume \(Int((await player.currentStatus().volumeTarget * 100).rounded()))%"
+    case .volumeStep: return "volume \(percentText(await player.currentStatus().volumeTarget))%"
     case .seek:
       let moment = await player.currentStatus().moment
       guard let position = moment.position, let track = moment.track else { return nil }

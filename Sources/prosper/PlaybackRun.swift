@@ -72,7 +72,7 @@ struct PlaybackRun {
     close(printer, logs)
     let status = conclude(result, player).after(printer.loss)
     leavePosition(after: result)
-    if setup.measures { await leaveMetrics(of: player) }
+    await leaveMetrics(of: player)
     return status
   }
 
@@ -139,8 +139,8 @@ struct PlaybackRun {
 
   /// Saves the metrics for `prosper metrics`. Failures are ignored: the state folder may not be writable.
   private func leaveMetrics(of player: AudioPlayerService) async {
-    guard let folder = StateFolder() else { return }
-    try? SavedMetrics.save(await player.queueMetrics(), in: folder)
+    guard let folder = StateFolder(), let metrics = await player.queueMetrics() else { return }
+    try? SavedMetrics.save(metrics, in: folder)
   }
 
   /// Prints what went wrong, and returns the exit status.

@@ -61,7 +61,7 @@ struct ResumePoint {
   /// - Throws: if there is none, or if another session has finished since.
   static func lastSession() throws(Failure) -> String {
     guard let folder = StateFolder(), let saved = SavedPosition.latest(in: folder) else { throw .nothingLeft }
-    if let end = SavedPosition.lastEnd(in: folder), saved.savedAt < end {
+    if saved.isBeforeLastEnd(in: folder) {
       throw .leftBefore(session: saved.session, at: text(saved.position))
     }
     return saved.session

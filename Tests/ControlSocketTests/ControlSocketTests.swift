@@ -59,9 +59,10 @@ struct ControlSocketTests {
       #expect(try client.ask("7 pause", within: Hang.limit) == #"{"id":7,"ok":true,"outcome":"done"}"#)
       #expect(
         try client.ask("stop", within: Hang.limit)
-          == #"{"ok":false,"outcome":"rejected","error":"no track is playing; 'next' goes to the next track or stage","code":"noActiveTrack"}"#
+          == #"{"ok":false,"outcome":"rejected","error":"no track is playing; 'next' goes to the next track or stage","code":"noActiveTrack","recoverable":false}"#
       )
-      let refusal = #"{"id":8,"ok":false,"error":"there is no command 'jump'"}"#
+      let refusal =
+        #"{"id":8,"ok":false,"error":"there is no command 'jump'","code":"invalidRequest","recoverable":false}"#
       #expect(try client.ask("8 jump", within: Hang.limit) == refusal)
       #expect(scene.player.commands == [.pause, .stop])
       scene.server.stop()
@@ -253,7 +254,8 @@ struct ControlSocketTests {
       #expect(throws: Never.self) { try client.send(String(repeating: "x", count: 65_537)) }
       #expect(
         try client.next(within: Hang.limit)
-          == #"{"ok":false,"error":"a line is longer than 65536 bytes; send one command per line"}"#)
+          == #"{"ok":false,"error":"a line is longer than 65536 bytes; send one command per line","code":"invalidRequest","recoverable":false}"#
+      )
       #expect(try scene.client().ask("pause", within: Hang.limit).contains("done"))
       scene.server.stop()
     }
@@ -265,7 +267,10 @@ struct ControlSocketTests {
       let clients = try (0..<16).map { _ in try scene.client() }
       for client in clients { _ = try client.ask("pause", within: Hang.limit) }
       let refusal = try scene.client().next(within: Hang.limit)
-      #expect(refusal == #"{"ok":false,"error":"16 clients are connected, the limit; close one of them"}"#)
+      #expect(
+        refusal
+          == #"{"ok":false,"error":"16 clients are connected, the limit; close one of them","code":"tooManyClients","recoverable":true}"#
+      )
       #expect(try clients[15].ask("pause", within: Hang.limit).contains("done"))
       scene.server.stop()
     }

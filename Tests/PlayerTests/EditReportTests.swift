@@ -122,4 +122,37 @@ import Testing
     #expect(ended.map(\.session) == [end] && ended.first?.stage == "A")
     #expect(times(of: "overlay.paused", in: played) == [1.52])
   }
+
+  /// A voice of one second, three times, with a second of silence between them.
+  private func paused(between commands: [(Double, [Command])]) async -> RenderedProgramme {
+    var first = stage("A", ["a"], for: .frames(64_000), crossfade: 0)
+    var voice = Programme.Overlay("voice", 8_000, at: 8_000)
+    (voice.times, voice.delay) = (.times(3), 8_000)
+    first.overlays = [voice]
+    return await play([first, stage("B", ["b"], for: .frames(8_000), crossfade: 0)], commands)
+  }
+
+  @Test func `an overlay that is paused between two repeats is reported, and later keeps the rest of its silence`()
+    async
+  {
+    let played = await paused(between: [(2.5, [.overlay(.pause)]), (4, [.overlay(.resume)])])
+    #expect(times(of: "overlay.started", in: played) == [1, 4.5, 6.5])
+    #expect(times(of: "overlay.paused", in: played) == [2.5])
+    #expect(times(of: "overlay.resumed", in: played) == [4])
+    #expect(times(of: "overlay.ended", in: played) == [2, 5.5, 7.5])
+  }
+
+  @Test(
+    arguments: [
+      ([], 8), ([(3, [.overlay(.stop)])], 3), ([(3, [.nextStage])], 3),
+      ([(3, [.pause]), (3.5, [.overlay(.stop)]), (4, [.resume])], 3.02),
+    ]
+      as [([(Double, [Command])], Double)])
+  func `one that stays paused there ends with its stage, or when it is stopped`(
+    commands: [(Double, [Command])], end: Double
+  ) async {
+    let played = await paused(between: [(2.5, [.overlay(.pause)])] + commands)
+    #expect(times(of: "overlay.ended", in: played) == [2, end])
+    #expect(times(of: "overlay.started", in: played) == [1] && times(of: "overlay.resumed", in: played) == [])
+  }
 }

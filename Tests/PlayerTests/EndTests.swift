@@ -67,6 +67,30 @@ import Testing
     #expect(zip(end, end.dropFirst()).allSatisfy { $0 <= $1 })
   }
 
+  /// A stage of two seconds whose gong begins at its end and rings for ten seconds.
+  private var ringing: Programme {
+    programme([Programme.Stage("One", [], for: .frames(16_000), gongs: [Programme.Gong("long", 80_000, at: 16_000)])])
+  }
+
+  @Test(
+    arguments: [
+      ([(3, [.effects(.stop)])], 3.02), ([(3, [.pause]), (60, [.resume])], 3.02),
+      ([(3, [.effects(.stop)]), (3.01, [.gong(Cue("bell"))])], 4.01),
+      ([(3, [.pause]), (60, [.gong(Cue("bell")), .resume])], 4.02),
+      ([(3, [.nextStage])], 12),
+    ] as [([(Double, [Command])], Double)])
+  func `the session ends with what still sounds after its gongs were stopped or faded out by a pause`(
+    commands: [(Double, [Command])], end: Double
+  ) async {
+    var library = library
+    library.sounds["long"] = .constant(0.1, length: 80_000)
+    let log = CommandLog()
+    let played = await perform(ringing, library, doing: TimedCommands(commands, log: log))
+    #expect(played.frames.count == Int((end * 8_000).rounded()))
+    #expect(played.events.last?.event.name == "session.finished" && played.performance.reason == .completed)
+    if commands.count == 2 { #expect(log.outcomes.allSatisfy { $0 == .done }) }
+  }
+
   @Test func `finishing during a pause ends the session at once, without further events or commands`() async {
     let log = CommandLog()
     let commands: [(Double, [Command])] = [(1, [.pause]), (60, [.finish(fade: 3)]), (70, [.resume])]

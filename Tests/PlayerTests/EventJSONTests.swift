@@ -44,7 +44,7 @@ import Testing
     #expect(
       rejected == head
         + #""rejected","code":"invalidPlaylistIndex","reason":"there is no track 7: the stage's tracks are "#
-        + #"0 to 2"}"#)
+        + #"0 to 2","recoverable":false}"#)
   }
 
   @Test func `an error event contains the code, the message and whether another attempt may succeed`() {
@@ -86,11 +86,23 @@ import Testing
         == #""event":"crossfade.resumed","progress":0.250,"strategy":"continueFromProgress"}"#)
     #expect(
       json(.loadTimeout(title: "Rain", id: LoadID(7), milliseconds: 5_000))
-        == #""event":"load.timeout","title":"Rain","id":"load-7","milliseconds":5000.000}"#)
+        == #""event":"load.timeout","title":"Rain","id":"load-7","milliseconds":5000.000,"#
+        + #""code":"fileLoadTimeout","recoverable":true}"#)
+    let lost = SourceError.missing(path: "a.flac")
+    for (event, start) in [
+      (PlayerEvent.loadFailed(title: "A", id: LoadID(7), .failed(lost)), #""load.failed","title":"A","id":"load-7""#),
+      (.trackSkipped(title: "A", reason: lost), #""track.skipped","title":"A""#),
+    ] {
+      let line = json(event)
+      #expect(line.hasPrefix(#""event":\#(start),"reason":"a.flac: "#))
+      #expect(line.hasSuffix(#"","code":"fileNotFound","recoverable":true}"#))
+    }
     #expect(
       json(.volume(nil, Gain(linear: 0.5), over: 2)) == #""event":"volume","of":"master","to":0.5,"over":2.000}"#)
     #expect(json(.volume(.overlay, .unity, over: 0)) == #""event":"volume","of":"overlay","to":1.0,"over":0.000}"#)
-    #expect(json(.output(.lost(cause: "gone"))) == #""event":"output.lost","reason":"gone"}"#)
+    #expect(
+      json(.output(.lost(cause: "gone")))
+        == #""event":"output.lost","reason":"gone","code":"sessionConfigurationFailed","recoverable":true}"#)
     #expect(json(.output(.restored(after: 1.5))) == #""event":"output.restored","after":1.500}"#)
     #expect(json(.output(.moved(to: "hall"))) == #""event":"output.moved","to":"hall"}"#)
     #expect(json(.output(.corked)) == #""event":"output.corked"}"#)

@@ -199,7 +199,7 @@ private final class Session: Sendable {
   }
 
   private var interruptions: Int {
-    get async { await player.queueMetrics().operations.count { $0.priority == "critical" } }
+    get async { await player.queueMetrics()?.operations.count { $0.priority == "critical" } ?? 0 }
   }
 
   func end() async {

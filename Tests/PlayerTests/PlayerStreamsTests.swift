@@ -41,8 +41,8 @@ import Testing
     let player = AudioPlayerService(playing: session, from: library, into: NullSink(pace: .listener)) { _ in }
     async let performance = player.play()
     #expect(await player.perform([.pause, .metrics(reset: true)]) == [.done, .done])
-    #expect(await player.reportedMetrics().totalOperations == 1)
-    #expect(await player.queueMetrics().totalOperations == 0)
+    #expect(await player.reportedMetrics()?.totalOperations == 1)
+    #expect(await player.queueMetrics()?.totalOperations == 0)
     _ = await player.perform(.stop)
     _ = await performance
   }

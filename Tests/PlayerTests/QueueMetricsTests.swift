@@ -10,9 +10,9 @@ struct QueueMetricsTests {
     let harness = QueueHarness()
     for milliseconds in 1...200 { await run(Int64(milliseconds), on: harness) }
     let execution = await harness.queue.metrics.execution
-    #expect(execution.recent.p50 == 151)
-    #expect(execution.recent.p95 == 196)
-    #expect(execution.recent.p99 == 200)
+    #expect(execution.recent.p50 == 150)
+    #expect(execution.recent.p95 == 195)
+    #expect(execution.recent.p99 == 199)
     #expect(execution.recent.max == 200)
     #expect(execution.recent.mean == 150.5)
     #expect(execution.recent.count == 100)
@@ -22,6 +22,21 @@ struct QueueMetricsTests {
     #expect(execution.total.max == 200)
     #expect(execution.total.mean == 100.5)
     #expect(execution.total.count == 200)
+  }
+
+  @Test(arguments: [
+    (1, 1, 1, 1), (2, 1, 2, 2), (3, 2, 3, 3), (20, 10, 19, 20), (21, 11, 20, 21), (100, 50, 95, 99), (101, 51, 96, 100),
+  ])
+  func `a percentile is the nearest rank, for the last hundred and for all`(
+    count: Int, p50: Int64, p95: Int64, p99: Int64
+  ) {
+    var recorder = DurationRecorder()
+    // From the longest to the shortest, in nanoseconds that the histogram stores exactly.
+    for duration in (1...Int64(count)).reversed() { recorder.record(duration) }
+    let durations = recorder.durations
+    #expect([durations.total.p50, durations.total.p95, durations.total.p99] == [p50, p95, p99].map(\.milliseconds))
+    guard count <= 100 else { return }
+    #expect(durations.recent == durations.total)
   }
 
   @Test func `all metrics are zero before the first operation`() async {

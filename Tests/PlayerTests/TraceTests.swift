@@ -53,7 +53,8 @@ import Testing
 
   @Test func `each step leads to the expected state, and a step that changes nothing reports nothing`() async throws {
     let (played, log) = await play()
-    #expect(log.outcomes == Array(repeating: .done, count: 8))
+    let refusal = CommandOutcome.rejected(.edit(.noEffect("the session is already playing")))
+    #expect(log.outcomes == [.done, refusal, .done, .done, refusal, .done, .done, .done])
     #expect(
       log.moments.map(\.state) == [
         "playing", "playing", "playing", "paused", "playing", "playing", "paused", "paused", "paused", "playing",

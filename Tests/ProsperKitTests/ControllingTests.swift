@@ -25,7 +25,7 @@ import Testing
     #expect(error.code == "noSuchStage" && error.description == "there is no stage 'Two'; use one of: One")
     #expect(await player.perform(.stop) == .done)
     #expect(try await result.reason == .stopped)
-    let metrics = await player.metrics()
+    let metrics = try #require(await player.metrics())
     #expect(metrics.totalOperations == 5 && metrics.totalFailures == 1 && metrics.isIdle)
     #expect(metrics.execution.count == 5 && metrics.description.contains(#""totalOperations":5"#))
   }

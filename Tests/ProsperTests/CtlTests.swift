@@ -5,6 +5,8 @@ import Schedule
 import TestSupport
 import Testing
 
+@testable import prosper
+
 /// `prosper ctl` against players that only record commands.
 struct CtlTests {
   /// A player with a control socket where `prosper ctl` finds it.
@@ -74,6 +76,23 @@ struct CtlTests {
     let json = try await scene.ctl("--json", "status")
     #expect(json.out.hasPrefix(#"{"ok":true,"status":{"v":1,"run":12.000,"session":10.000,"#))
     scene.server.stop()
+  }
+
+  @Test(arguments: ["1e308", "-1e308", "9.3e18", "-1"])
+  func `no number in a reply stops the client`(_ number: String) throws {
+    let keys = [
+      "run", "session", "duration", "planned", "plannedDuration", "progress", "position", "trackDuration", "volume",
+    ]
+    let numbers = keys.map { #""\#($0)":\#(number)"# }.joined(separator: ",")
+    let reply = #"{"ok":true,"status":{"title":"A","state":"crossfading","track":"T",\#(numbers)}}"#
+    #expect(
+      try ControlAnswer(reply).status?.text == """
+        A, crossfading – %
+        time    – / –
+        track   T, – / –
+        volume  – %
+        """)
+    #expect(throws: ControlError.self) { try ControlAnswer(reply.replacing("}}", with: #","index":1e308}}"#)) }
   }
 
   @Test func `the metrics are printed as a table or as JSON`() async throws {

@@ -33,6 +33,16 @@ struct SavedMetricsTests {
     }
   }
 
+  @Test(arguments: [1e308, -1e308, 1e18, -1]) func `a time that no clock shows is not printed`(_ time: Double) throws {
+    let folder = try TemporaryState()
+    try SavedMetrics.save(QueueMetrics(), at: 7, in: folder.state)
+    let text = try #require(try folder.state.read(SavedMetrics.file))
+    try folder.state.write(text.replacing(#""savedAt":7.000"#, with: #""savedAt":\#(time)"#), to: SavedMetrics.file)
+    let report = try #require(try SavedMetrics.load(from: folder.state))
+    #expect(report.text(in: .table).hasPrefix("Command queue metrics of the last run, saved at an unknown time\n"))
+    for format in MetricsReport.Format.allCases { #expect(!report.text(in: format).isEmpty) }
+  }
+
   @Test func `the drill sends the requested number of operations`() async {
     let report = await QueueBenchmark.run(operations: 250)
     #expect(report.metrics.totalOperations == 250)

@@ -12,9 +12,9 @@ import Testing
   private let folder = StateFolder(path: NSTemporaryDirectory() + "prosper-place-\(UUID())")
 
   private func keeper(
-    resumes: Bool = true, report: @escaping @Sendable (String) -> Void = { _ in }
+    of session: String = "/s.yaml", resumes: Bool = true, report: @escaping @Sendable (String) -> Void = { _ in }
   ) throws -> PositionSaver {
-    try #require(PositionSaver(of: "/s.yaml", in: folder, resumes: resumes, report: report, print: Self.print))
+    try #require(PositionSaver(of: session, in: folder, resumes: resumes, report: report, print: Self.print))
   }
 
   @Sendable private static func print(after journal: Journal?) -> SessionFingerprint {
@@ -39,7 +39,42 @@ import Testing
     try beginAnew()
     #expect(left == 7)
     try keeper().remove()
-    #expect(left == nil && SavedPosition.lastEnd(in: folder) != nil)
+    #expect(left == nil && FileManager.default.fileExists(atPath: folder.file("ended")))
+  }
+
+  @Test func `what was interrupted last, and whether a session has ended since, do not depend on the clock`() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder.path) }
+    let (first, other) = (try keeper(of: "/first.yaml"), try keeper(of: "/other.yaml"))
+    first.record(SessionPosition(stage: 0, seconds: 1), at: 0)
+    first.close()
+    // The other player has run beside the first one, and its session ends.
+    other.record(SessionPosition(stage: 0, seconds: 1), at: 0)
+    other.flush()
+    other.remove()
+    #expect(SavedPosition.latest(in: folder)?.isBeforeLastEnd(in: folder) == true)
+    // A clock that has gone back by years: the old files are from the future.
+    for name in ["ended", SavedPosition.fileName(of: "/first.yaml")] {
+      let date = Date(timeIntervalSince1970: 4e9)
+      try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: folder.file(name))
+    }
+    try age(of: "/first.yaml", 4e9)
+    try leave(at: 9)
+    let last = try #require(SavedPosition.latest(in: folder))
+    #expect(last.session == "/s.yaml" && !last.isBeforeLastEnd(in: folder))
+    try folder.write("99999999999999999999 many", to: "ended")
+    #expect(SavedPosition.latest(in: folder)?.isBeforeLastEnd(in: folder) == false)
+  }
+
+  /// Writes the position of a session again, as saved at another time.
+  private func age(of session: String, _ time: Double) throws {
+    var saved = try #require(SavedPosition.load(of: session, from: folder))
+    (saved.savedAt, saved.number) = (time, saved.number + 2)
+    var encoder = SlotEncoder()
+    let content = encoder.content(of: saved)
+    let path = folder.file(SavedPosition.fileName(of: session))
+    let file = try #require(FileHandle(forWritingAtPath: path))
+    try file.seek(toOffset: UInt64((saved.number % 2) * SavedPosition.slot))
+    try file.write(contentsOf: Data(try #require(content)))
   }
 
   @Test func `a run that does not resume keeps an earlier position for a minute, or until it has ended`() throws {

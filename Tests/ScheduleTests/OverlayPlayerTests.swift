@@ -84,33 +84,38 @@ import Testing
     #expect(texts == expected)
   }
 
-  @Test func `a pause cuts a repeat into parts, and the delay between repeats waits, too`() {
+  @Test func `a pause cuts a repeat into parts, and the delay between repeats waits, too`() throws {
     var player = self
     var voice = Programme.Overlay(sound: Self.voice, at: [.afterStart(1_000)])
     (voice.times, voice.delay) = (.times(2), 1_000)
     let session = Self.session(voice)
     player.recordBegun(in: session, before: 3_000)
-    player.player.pause(at: 3_000)
+    try player.pause(in: session, at: 3_000)
     #expect(player.texts(in: session) == ["voice/1.0.0.0 1000-3160 leave 3000-3160"])
     #expect(player.occurrences(in: session)[0].clips(of: 0)?.map(\.isPaused) == [true])
-    player.player.resume(at: 10_000)
+    try player.resume(in: session, at: 10_000)
     let parts = ["voice/1.0.0.0 1000-3160 leave 3000-3160", "voice/1.0.0.0+1 10000-12000 ramp 10000-10160"]
     #expect(player.texts(in: session) == parts + ["voice/1.0.0.1 13000-17000"])
     player.recordBegun(in: session, before: 12_500)
-    player.player.pause(at: 12_500)
-    player.player.pause(at: 12_600)
-    player.player.resume(at: 20_000)
+    try player.pause(in: session, at: 12_500)
+    #expect(throws: EditError.noEffect("the overlays are already paused")) { try player.pause(in: session, at: 12_600) }
+    #expect(player.occurrences(in: session)[0].paused?.clip.text == "voice/1.0.0.1 13000-17000")
+    try player.resume(in: session, at: 20_000)
+    #expect(throws: EditError.noEffect("no overlay is paused")) { try player.resume(in: session, at: 20_500) }
+    #expect(player.occurrences(in: session)[0].paused == nil)
     #expect(player.texts(in: session) == parts + ["voice/1.0.0.1 20500-24500"])
   }
 
-  @Test func `a pause without a length is ignored, and an overlay that has not begun is not paused`() {
+  @Test func `a pause without a length is ignored, and an overlay that has not begun or has ended is not paused`()
+    throws
+  {
     var player = self
     let session = Self.session(Programme.Overlay("voice", 4_000, at: 1_000))
-    player.player.pause(at: 500)
-    player.player.resume(at: 700)
-    player.recordBegun(in: session, before: 2_000)
-    player.player.pause(at: 2_000)
-    player.player.resume(at: 2_000)
+    #expect(throws: EditError.noOverlay) { try player.pause(in: session, at: 500) }
+    #expect(throws: EditError.noOverlay) { try player.resume(in: session, at: 700) }
+    try player.pause(in: session, at: 2_000)
+    try player.resume(in: session, at: 2_000)
+    #expect(throws: EditError.noOverlay) { try player.pause(in: session, at: 5_000) }
     #expect(player.texts(in: session) == ["voice/1.0.0.0 1000-5000"])
   }
 
@@ -118,9 +123,10 @@ import Testing
     var player = self
     let session = Self.session()
     player.player.play(Self.asked(Self.voice), stage: 0, visit: 1, at: 2_000)
-    player.player.pause(at: 2_000)
+    try player.pause(in: session, at: 2_000)
     #expect(player.texts(in: session).isEmpty)
-    player.player.resume(at: 3_000)
+    #expect(player.occurrences(in: session)[0].paused?.clip.text == "voice/1.9.0.0 2000-6000")
+    try player.resume(in: session, at: 3_000)
     #expect(player.texts(in: session) == ["voice/1.9.0.0 3000-7000"])
     player.player.play(Self.asked(Self.voice, id: 10), stage: 0, visit: 1, at: 9_000)
     try player.player.change(.times(2), delay: 0, among: player.occurrences(in: session), at: 9_000)
@@ -158,6 +164,37 @@ import Testing
     #expect(player.texts(in: Self.session()) == [])
   }
 
+  @Test func `an overlay in the last stage waits for its next repeat until the stage or the next overlay ends it`()
+    throws
+  {
+    var voice = Programme.Overlay(sound: Self.voice, at: [.afterStart(1_000)])
+    (voice.times, voice.delay) = (.forever, 3_000)
+    for (next, end) in [(nil, 80_000), (60_000, 60_000)] as [(Double?, FrameTime)] {
+      var player = self
+      let others = next.map { [Programme.Overlay("other", 4_000, at: $0)] } ?? []
+      var session = Self.session(voice)
+      session.stages[0].overlays += others
+      _ = session.assignIDs()
+      try player.pause(in: session, at: 6_000)
+      #expect(player.occurrences(in: session)[0].paused?.end == end)
+      #expect(player.isCurrent(in: session, at: end - 1) && !player.isCurrent(in: session, at: end))
+    }
+  }
+
+  private func isCurrent(in session: Programme, at frame: FrameTime) -> Bool {
+    player.current(among: occurrences(in: session), at: frame).contains { $0.key.cue == 0 }
+  }
+
+  private mutating func pause(in session: Programme, at frame: FrameTime) throws(EditError) {
+    recordBegun(in: session, before: frame)
+    try player.pause(among: occurrences(in: session), at: frame)
+  }
+
+  private mutating func resume(in session: Programme, at frame: FrameTime) throws(EditError) {
+    recordBegun(in: session, before: frame)
+    try player.resume(among: occurrences(in: session), at: frame)
+  }
+
   private mutating func recordBegun(in session: Programme, before frame: FrameTime) {
     player.recordBegun(occurrences(in: session), before: frame)
   }
@@ -181,8 +218,28 @@ extension OverlayPlayerTests {
     try player.change(.times(2), delay: 0, in: session, at: 6_000)
     #expect(
       player.texts(in: session) == ["voice/1.0.0.0 1000-5000", "voice/1.0.0.1 5500-9500", "voice/1.0.0.2 9500-13500"])
-    try player.change(.times(1), delay: 0, in: session, at: 10_000)
-    #expect(player.texts(in: session).count == 3)
+    #expect(throws: EditError.noEffect("the overlay already repeats like that")) {
+      try player.change(.times(1), delay: 0, in: session, at: 10_000)
+    }
+  }
+
+  @Test func `between two repeats, and in a pause, a change counts from the next repeat, which keeps its time`() throws
+  {
+    var player = self
+    var voice = Programme.Overlay(sound: Self.voice, at: [.afterStart(1_000)])
+    (voice.times, voice.delay) = (.times(2), 5_000)
+    let session = Self.session(voice)
+    try player.change(.times(2), delay: 0, in: session, at: 6_000)
+    let first = "voice/1.0.0.0 1000-5000"
+    #expect(
+      player.texts(in: session) == [first, "voice/1.0.0.1 10000-14000", "voice/1.0.0.2 14000-18000"])
+    #expect(throws: EditError.noEffect("the overlay already repeats like that")) {
+      try player.change(.times(2), delay: 0, in: session, at: 7_000)
+    }
+    try player.pause(in: session, at: 8_000)
+    try player.change(.times(2), delay: 100, in: session, at: 9_000)
+    try player.resume(in: session, at: 20_000)
+    #expect(player.texts(in: session) == [first, "voice/1.0.0.1 22000-26000", "voice/1.0.0.2 26100-30100"])
   }
 
   @Test func `an overlay that repeats forever stops with its stage`() throws {

@@ -36,9 +36,9 @@ import Testing
   }
 
   @Test func `an overlay that is paused cuts off no other, and is replaced by it`() throws {
-    let session = Self.session(Programme.Overlay("W", 480_000, at: 112_000))
+    let session = Self.session(Programme.Overlay("W", 480_000, at: 136_000))
     let paused = try entered(session, at: 12, (48_000, .pauseOverlays))
-    #expect(paused.texts(from: 48_000) == ["W/2.1.0.0 56000-536000"])
+    #expect(paused.texts(from: 48_000) == ["W/2.1.0.0 80000-560000"])
     let resumed = try entered(session, at: 12, (48_000, .pauseOverlays), (64_000, .resumeOverlays))
     #expect(resumed.texts(from: 64_000).filter { $0.hasPrefix("X") } == [])
   }

@@ -27,6 +27,27 @@ struct CommandReaderTests {
   static let rainCue = Cue(source: rain, title: "rain", gain: Gain(linear: 0.5))
   static let bowlCue = Cue(source: bowl, title: "bowl", gain: .unity)
 
+  @Test func `a remote control may name any stage, because the player refuses an unknown one`() {
+    let line = #"{"do":"goto","stage":"Nowhere"}"#
+    #expect(Self.reader.request(line) == ControlRequest(.command(.goto(stage: "Nowhere", at: 0))))
+    #expect(Self.reader.command(line).diagnostics.count == 1)
+  }
+
+  @Test func `only the volumes of music and overlays go up to +12 dB`() {
+    for (words, layer) in [(#""overlay","op":"volume""#, Layer.overlay), (#""music","op":"volume""#, .music)] {
+      let command: Command =
+        layer == .music
+        ? .music(.volume(.maximumVolume(of: layer), over: 0)) : .overlay(.volume(.maximumVolume(of: layer), over: 0))
+      #expect(Self.reader.command(#"{"do":\#(words),"to":"+12dB"}"#).command == command)
+      #expect(
+        Self.reader.command(#"{"do":\#(words),"by":"+3dB"}"#).command == .volumeStep(.decibels(3), of: layer, over: 0))
+      #expect(Self.reader.command(#"{"do":\#(words),"to":"+13dB"}"#).diagnostics.first?.fix == "write -60dB to +12dB")
+    }
+    for words in [#""volume""#, #""effects","op":"volume""#] {
+      #expect(Self.reader.command(#"{"do":\#(words),"to":"+1dB"}"#).command == nil)
+    }
+  }
+
   @Test(
     arguments: [
       (#"{"do":"play"}"#, .play), (#"{"do":"pause"}"#, .pause), (#"{"do":"resume"}"#, .resume),

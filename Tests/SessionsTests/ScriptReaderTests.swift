@@ -81,6 +81,19 @@ struct ScriptReaderTests {
     (#"{"at":1,"expect":{"event":"gnog"}}"#, "1:27: error: 'event' is 'gnog'; did you mean 'gong'?"),
     (#"{"at":1,"expect":{"count":1}}"#, "1:19: error: 'count' needs 'event'; add the 'event' that it describes"),
     (#"{"at":1,"expect":{"title":"bowl"}}"#, "1:19: error: 'title' needs 'event'; add the 'event' that it describes"),
+    (
+      #"{"at":1,"expect":{"event":"state","title":"bowl"}}"#,
+      "1:35: error: the event 'state' has no title; remove 'title'; these have one: session.started, track, track.skipped, load.started, load.completed, load.failed, load.timeout, overlay.started, overlay.ended, overlay.paused, overlay.resumed, gong, underrun, warning"
+    ),
+    (
+      #"{"at":1,"expect":{"volume":"0.25"}}"#,
+      "1:28: error: 'volume' is '0.25'; remove the quotes, or write a number from 0 to 1, a percentage such as \"80%\", or decibels such as \"-6dB\""
+    ),
+    (
+      #"{"at":1,"do":"volume","by":"0.25"}"#,
+      "1:28: error: 'by' is '0.25'; remove the quotes, or write a change of at most 100% or 60dB, such as \"-10%\" or \"+3dB\""
+    ),
+    (#"{"at":1,"expect":{"progress":"0.25"}}"#, "1:30: error: 'progress' is '0.25', not a number; remove the quotes"),
     (#"{"at":1,"expect":{}}"#, "1:18: error: 'expect' has no condition; add a state, an event or another fact"),
     (#"{"at":1,"expect":{"stage":"Arive"}}"#, "1:27: error: there is no stage 'Arive'; did you mean 'Arrive'?"),
     (#"{"at":1,"expect":{"progress":47}}"#, "1:30: error: 'progress' is 47; write a number from 0 to 1"),

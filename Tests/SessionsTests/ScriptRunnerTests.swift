@@ -1,3 +1,4 @@
+import Schedule
 import Testing
 
 @testable import Player
@@ -197,6 +198,52 @@ struct ScriptRunnerTests {
         "s:2:1: expected progress 0.500 within 0.020, found 0.530 (at run 2.000 s, session 2.000 s)",
         "s:4:1: expected event underrun at least once, found 0 (at run 4.000 s, session 4.000 s)",
         "s:5:1: expected state finished, found playing (at run 5.000 s, session 5.000 s)",
+      ])
+  }
+
+  @Test func `a failure names what came instead of the event, and why the command was not executed`() throws {
+    var script = try runner(
+      """
+      {"at":1,"do":"next"}
+      {"at":2,"expect":{"outcome":"done"}}
+      {"at":"end","expect":{"event":"gong","title":"bowl"}}
+      {"at":"end","expect":{"event":"crossfade.completed"}}
+      {"at":"end","expect":{"event":"underrun"}}
+      """)
+    for title in ["bell", "chime", "bell"] { script.note(event(.gong(title: title))) }
+    script.note(event(.crossfadeCancelled))
+    _ = script.dueCommands(at: moment(1))
+    script.settle([.rejected(.edit(.noNextTrack))], at: moment(1))
+    _ = script.dueCommands(at: moment(2))
+    script.end(at: moment(5))
+    let end = "(at run 5.000 s, session 5.000 s)"
+    #expect(
+      script.failures == [
+        "s:2:1: expected outcome done, found rejected: there is no next track or stage; 'finish' ends the session "
+          + "(at run 2.000 s, session 2.000 s)",
+        "s:3:1: expected event gong of 'bowl' at least once, found 0, but gong of 'bell', 'chime' \(end)",
+        "s:4:1: expected event crossfade.completed at least once, found 0, but crossfade.cancelled 1 time \(end)",
+        "s:5:1: expected event underrun at least once, found 0 \(end)",
+      ])
+  }
+
+  @Test(
+    arguments: [
+      (
+        #"{"when":{"state":"paused"},"do":"next"}"#,
+        ", before what begins at this time, because the 'when' of the next line counts from here"
+      ),
+      (#"{"after":0,"do":"next"}"#, ", before what begins at this time, because a command can be due at the same time"),
+      (#"{"after":1,"do":"next"}"#, ""),
+    ])
+  func `a failed expectation says that it does not include what begins at its time`(
+    following: String, addition: String
+  ) throws {
+    var script = try runner(#"{"at":10,"expect":{"stage":"Practice"}}"# + "\n" + following)
+    _ = script.dueCommands(at: moment(10))
+    #expect(
+      script.failures == [
+        "s:1:1: expected stage Practice, found Arrive (at run 10.000 s, session 10.000 s\(addition))"
       ])
   }
 

@@ -55,9 +55,9 @@ package final class RecordingPlayer: PlayerControl {
 
   package func currentStatus() async -> PlayerStatus { status }
 
-  package func queueMetrics() async -> QueueMetrics { metrics.withLock { $0 } }
+  package func queueMetrics() async -> QueueMetrics? { metrics.withLock { $0 } }
 
-  package func reportedMetrics() async -> QueueMetrics { reported.withLock { $0 } ?? QueueMetrics() }
+  package func reportedMetrics() async -> QueueMetrics? { reported.withLock { $0 } ?? QueueMetrics() }
 
   package func events(_ policy: Multicast<StampedEvent>.Policy) -> Multicast<StampedEvent>.Reader {
     defer { notes.withLock { $0.readers += 1 } }

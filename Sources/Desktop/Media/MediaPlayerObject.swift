@@ -1,6 +1,7 @@
 import Engine
 import MessageBus
 import Player
+import Schedule
 
 /// Presents the player to the desktop as a media player (MPRIS 2.2), and executes the commands of media keys and
 /// applets.
@@ -143,10 +144,10 @@ struct MediaAnswer: Sendable {
   /// The status after the command.
   var status: PlayerStatus
 
-  /// The reason why the command was not executed; nil if it was.
+  /// The reason why the command was not executed; nil if it was, or if the player is as the command wants it.
   var error: MediaError? {
     switch outcome {
-    case .done, .coalesced: nil
+    case .done, .coalesced, .rejected(.edit(.noEffect(_))): nil
     case .cancelled(let name): .rejected("'\(name)' cancelled it before it was executed")
     case .rejected(let error): .rejected(error.description)
     }

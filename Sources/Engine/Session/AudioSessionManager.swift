@@ -59,6 +59,9 @@ package final class AudioSessionManager: Sendable {
   /// Whether the player has received a loss of the output, and no recovery since.
   package var isSilent: Bool { state.withLock { $0.isSilent } }
 
+  /// Whether the listener or an unplugged output has paused the session, so that only the listener resumes it.
+  package var isPausedByListener: Bool { state.withLock { $0.playback == .pausedByListener } }
+
   /// Whether the output can be heard: it is neither lost nor corked.
   package var isAudible: Bool { state.withLock { !$0.isSilent && !$0.isCorked } }
 }
@@ -96,7 +99,7 @@ private struct State: Sendable {
   private var ports: [UInt32: PortMonitor] = [:]
   private(set) var move: (to: String, since: Double)?
   private var interruptions: Set<Interruption> = []
-  private var playback = Playback.playing
+  private(set) var playback = Playback.playing
   /// The warnings that were given so far, because each is given once.
   private var warned: Set<String> = []
 

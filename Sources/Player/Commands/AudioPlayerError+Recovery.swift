@@ -18,6 +18,17 @@ extension AudioPlayerError {
     }
   }
 
+  /// Whether a sound could not be opened.
+  var isOfSound: Bool {
+    switch self {
+    case .fileLoadFailed, .fileLoadTimeout: true
+    default: false
+    }
+  }
+
+  /// The members of each reply and event that reports it.
+  package var members: JSONLine { ["code": code, "recoverable": recoverable] }
+
   /// Whether the same command may succeed later.
   package var recoverable: Bool {
     switch self {
@@ -41,6 +52,7 @@ extension EditError {
     case .noSuchStage: "noSuchStage"
     case .noSuchPosition: "invalidConfiguration"
     case .noOverlay: "invalidState"
+    case .noEffect: "noEffect"
     }
   }
 }

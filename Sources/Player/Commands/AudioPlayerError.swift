@@ -54,6 +54,7 @@ extension EditError {
     case .noSuchPosition(let stage, let seconds):
       "stage '\(stage)' ends before \(JSONLine.seconds(seconds)) s; choose an earlier position"
     case .noOverlay: "can't change the overlays while no overlay is playing"
+    case .noEffect(let reason): reason
     }
   }
 }

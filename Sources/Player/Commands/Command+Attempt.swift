@@ -13,7 +13,7 @@ extension Command {
     case .goto: "go to another stage"
     case .stop: "stop"
     case .finish: "fade out again"
-    case .volume, .volumeStep: "change the volume"
+    case .volume, .volumeStep, .music(.volume): "change the volume"
     case .crossfade: "change the crossfades"
     case .repetition: "change the repeats"
     case .playlist: "change the playlist"

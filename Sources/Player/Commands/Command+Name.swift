@@ -19,6 +19,7 @@ extension Command {
     case .finish: "finish"
     case .volume, .volumeStep(_, of: nil, over: _): "volume"
     case .volumeStep(_, of: .overlay, over: _): "overlay"
+    case .volumeStep(_, of: .music, over: _): "music"
     case .volumeStep: "effects"
     case .crossfade: "crossfade"
     case .repetition: "repeat"

@@ -52,7 +52,7 @@ package enum PlaylistEdit: Sendable, Hashable {
 package enum OverlayCommand: Sendable, Hashable {
   case play(OverlayRequest)
   case stop, pause, resume
-  /// Fades the volume of all overlays to a gain, 0…1, over that many seconds.
+  /// Fades the volume of these and all later overlays to a gain, 0 to +12 dB, over that many seconds.
   case volume(Gain, over: Double)
   /// Sets how often the current overlay repeats, from its next repeat on, and the seconds of silence between repeats.
   case repetition(OverlayRequest.Times, delay: Double)
@@ -77,4 +77,6 @@ package enum CacheCommand: Sendable, Hashable {
 /// A command for the music alone. Overlays, gongs and the session clock continue.
 package enum MusicCommand: Sendable, Hashable {
   case pause, resume
+  /// Fades the volume of this and all later music to a gain, 0 to +12 dB, over that many seconds.
+  case volume(Gain, over: Double)
 }

@@ -23,6 +23,7 @@ extension CommandExecutor {
 
   /// Decodes gongs into memory, up to the first one that can't be opened.
   func preload(_ cues: [Cue], _ context: OperationContext) async -> CommandOutcome {
+    if cues.allSatisfy(opener.isPreloaded) { return .rejected(.edit(.noEffect("the gongs are already in memory"))) }
     for cue in cues {
       if case .failure(let failure) = await opener.preloadEffect(cue, for: context) { return failure.outcome }
     }
@@ -31,6 +32,9 @@ extension CommandExecutor {
 
   /// Removes decoded gongs from memory.
   func unload(_ cues: [Cue]) -> CommandOutcome {
+    guard cues.contains(where: opener.isPreloaded) else {
+      return .rejected(.edit(.noEffect("the gongs are not in memory")))
+    }
     for cue in cues { opener.unloadEffect(cue) }
     return .done
   }

@@ -43,10 +43,14 @@ struct CommandExecutor: Sendable {
     }
   }
 
-  /// Reports an outcome once. An operation that ran has already reported its own.
+  /// Reports an outcome once, and the error of a sound that it needed. An operation that ran has already reported its
+  /// own.
   private func report(_ outcome: CommandOutcome, of ticket: CommandTicket) async {
     guard let id = ticket.takeID() else { return }
-    _ = await controlLoop.perform { $0.settle(ticket.name, id: id, outcome) }
+    _ = await controlLoop.perform { control in
+      if case .rejected(let error) = outcome, error.isOfSound { control.emit(.error(error), at: control.heard) }
+      control.settle(ticket.name, id: id, outcome)
+    }
   }
 
   private func execute(_ command: Command, _ context: OperationContext) async -> CommandOutcome {
@@ -64,7 +68,10 @@ struct CommandExecutor: Sendable {
     case .goto(let stage, let position): await edit(context, .goto(stage: stage, at: position))
     case .volume(let gain, let seconds): await perform { $0.setVolume(of: nil, to: gain, over: seconds) }
     case .volumeStep(let step, let layer, let seconds):
-      await perform { $0.setVolume(of: layer, to: step.applied(to: $0.volume(of: layer)), over: seconds) }
+      await perform {
+        $0.setVolume(
+          of: layer, to: step.applied(to: $0.volume(of: layer), upTo: .maximumVolume(of: layer)), over: seconds)
+      }
     case .crossfade(let duration, let curve): await edit(context, .crossfade(seconds: duration, curve))
     case .repetition(let mode, let count): await edit(context, .repetition(mode, count: count))
     case .playlist(let change): await changePlaylist(change, context)
@@ -81,6 +88,7 @@ struct CommandExecutor: Sendable {
     case .effects(.unload(let cues)): unload(cues)
     case .music(.pause): await edit(context, .pauseMusic)
     case .music(.resume): await edit(context, .resumeMusic)
+    case .music(.volume(let gain, let seconds)): await perform { $0.setVolume(of: .music, to: gain, over: seconds) }
     case .cache(.clear): await clearCache()
     case .metrics(let isReset, quietly: _): await emitMetrics(reset: isReset)
     }
@@ -95,7 +103,7 @@ struct CommandExecutor: Sendable {
 
   /// Resumes the session, and also the music if it was paused separately.
   private func resume(_ context: OperationContext) async -> CommandOutcome {
-    let outcome = await perform { $0.resume() }
+    let outcome = await perform { $0.isPaused || !$0.player.schedule.isMusicPaused ? $0.resume() : .done }
     guard outcome == .done, await controlLoop.perform({ $0.player.schedule.isMusicPaused }) ?? false else {
       return outcome
     }
@@ -107,23 +115,31 @@ struct CommandExecutor: Sendable {
     return await perform { _ in .done }
   }
 
-  /// The queue's metrics, with those of the cache, the loader and the process.
-  var metrics: QueueMetrics {
+  /// The queue's metrics, with those of the cache, the loader and the process; nil if they are not recorded.
+  var metrics: QueueMetrics? {
     get async {
-      var metrics = await queue.metrics
-      guard let history else { return metrics }
-      metrics.stateChanges = history.changes
-      metrics.cache = opener.cache.figures
-      metrics.loadTimeout = opener.loader.timeout
-      // A render emits the same events on every machine, so it can't report memory.
-      metrics.residentBytes = isLive ? ProcessMemory.residentBytes : nil
-      return metrics
+      guard let history else { return nil }
+      return await Self.metrics(of: queue, opener, history, isLive: isLive)
     }
+  }
+
+  static func metrics(
+    of queue: AsyncOperationQueue, _ opener: SoundOpener, _ history: StateHistory, isLive: Bool
+  ) async -> QueueMetrics {
+    var metrics = await queue.metrics
+    metrics.stateChanges = history.changes
+    metrics.cache = opener.cache.figures
+    metrics.loadTimeout = opener.loader.timeout
+    // A render emits the same events on every machine, so it can't report memory.
+    metrics.residentBytes = isLive ? ProcessMemory.residentBytes : nil
+    return metrics
   }
 
   /// Emits the metrics as an event, and resets them afterwards if requested.
   private func emitMetrics(reset isReset: Bool) async -> CommandOutcome {
-    let metrics = await metrics
+    guard let metrics = await metrics else {
+      return .rejected(.edit(.noEffect("the metrics are not recorded; start the player without --no-metrics")))
+    }
     if isReset { await queue.resetMetrics() }
     return await perform { control in
       control.emit(.metrics(metrics.with(control.player.timeline.totals.shortfalls)), at: control.heard)

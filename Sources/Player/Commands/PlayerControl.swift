@@ -7,11 +7,11 @@ package protocol PlayerControl: Sendable {
   var status: PlayerStatus { get }
   /// The status now. It includes the effect of all events that have been reported.
   func currentStatus() async -> PlayerStatus
-  /// The command queue's metrics. Reading them is not counted as an operation.
-  func queueMetrics() async -> QueueMetrics
+  /// The command queue's metrics; nil if they are not recorded. Reading them is not counted as an operation.
+  func queueMetrics() async -> QueueMetrics?
   /// The metrics as the last `metrics` command has reported them, before it reset them; the current ones if there was
   /// no such command.
-  func reportedMetrics() async -> QueueMetrics
+  func reportedMetrics() async -> QueueMetrics?
   /// All events from now on, until the session is over. A slow reader never delays the player.
   func events(_ policy: Multicast<StampedEvent>.Policy) -> Multicast<StampedEvent>.Reader
 }

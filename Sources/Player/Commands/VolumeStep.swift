@@ -7,8 +7,8 @@ package enum VolumeStep: Sendable, Hashable {
   /// Added decibels. A volume of 0 stays 0.
   case decibels(Double)
 
-  /// The volume after the change, 0…1.
-  package func applied(to volume: Gain) -> Gain {
+  /// The volume after the change, from 0 to `maximum`.
+  package func applied(to volume: Gain, upTo maximum: Gain = .unity) -> Gain {
     let linear = Double(volume.linear)
     let target =
       switch self {
@@ -16,6 +16,6 @@ package enum VolumeStep: Sendable, Hashable {
       case .share(let share): ((linear + share) * 10_000).rounded() / 10_000
       case .decibels(let decibels): linear * Double(Gain(decibels: decibels).linear)
       }
-    return Gain(linear: Float(min(1, max(0, target))))
+    return Gain(linear: Float(min(Double(maximum.linear), max(0, target))))
   }
 }

@@ -1,14 +1,16 @@
 import Schedule
 import Signal
 
-/// The overlays that have begun and not ended. One that stays paused ends when its stage ends, or when it is stopped or
-/// replaced.
+/// The overlays that have begun and not ended: those that sound, and those that are paused. One that stays paused ends
+/// when its stage ends, or when it is stopped or replaced.
 struct OpenOverlays: Sendable {
   private var begun: [ClipID: Clip] = [:]
   /// The frames at which pauses were reported.
   private var paused: [ClipID: FrameTime] = [:]
   /// The frames at which paused overlays end.
   private var ends: [ClipID: FrameTime] = [:]
+  /// The next repeats of overlays that were paused between two repeats. No sound reports such a pause or its end.
+  private var waiting: Set<ClipID> = []
 
   /// The overlays that have begun, in the order of the schedule.
   var clips: [Clip] { begun.values.sorted { $0.id.ordinal < $1.id.ordinal } }
@@ -34,18 +36,34 @@ struct OpenOverlays: Sendable {
 
   mutating func end(_ id: ClipID) -> [PlayerEvent] {
     (paused[id], ends[id]) = (nil, nil)
+    waiting.remove(id)
     return begun.removeValue(forKey: id).map { [.overlayEnded(title: $0.title)] } ?? []
   }
 
-  /// Updates the ends of paused overlays from an edited schedule.
+  /// Updates the paused overlays from an edited schedule.
   ///
-  /// - Returns: the events of paused overlays that the edit at `frame` has ended: in the schedule they are neither
-  ///   paused nor resumed.
+  /// - Returns: the events of the edit at `frame` that no sound reports: overlays that it has paused or resumed between
+  ///   two repeats, and paused overlays that it has ended.
   mutating func replan(_ schedule: Schedule, at frame: FrameTime) -> [PlayerEvent] {
-    ends = Dictionary(schedule.pausedOverlays.map { ($0.clip.id.firstPart, $0.end) }) { first, _ in first }
-    let gone = clips.map(\.id.firstPart).filter { paused[$0] != nil && ends[$0] == nil }
-    if gone.isEmpty { return [] }
-    let resumed = Set(schedule.clips(from: frame).prefix { $0.begin <= frame }.map(\.id.firstPart))
-    return gone.filter { !resumed.contains($0) }.flatMap { end($0) }
+    let known = schedule.pausedOverlays
+    ends = Dictionary(known.map { ($0.clip.id.firstPart, $0.end) }) { first, _ in first }
+    let gone = clips.filter { paused[$0.id.firstPart] != nil && ends[$0.id.firstPart] == nil }
+    let resumed =
+      gone.isEmpty ? [] : Set(schedule.clips(from: frame).prefix { $0.begin <= frame }.map(\.id.firstPart))
+    var events: [PlayerEvent] = []
+    for clip in gone {
+      let id = clip.id.firstPart
+      if waiting.contains(id), schedule.isToCome(id, at: frame) {
+        _ = end(id)
+        events.append(.overlayResumed(title: clip.title))
+      } else if !resumed.contains(id) {
+        events += end(id)
+      }
+    }
+    for (clip, _) in known where !clip.isPaused && waiting.insert(clip.id.firstPart).inserted {
+      begun[clip.id.firstPart] = clip
+      events += pause(clip, at: frame)
+    }
+    return events
   }
 }

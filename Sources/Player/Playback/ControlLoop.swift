@@ -10,6 +10,9 @@ final class ControlLoop: Sendable {
   /// A closure that runs on the control thread. It must not wait.
   typealias Job = @Sendable (inout Transport) -> Void
 
+  /// Returns the command queue's metrics at a run time. `waits`: only once the running and waiting commands have ended.
+  typealias Measurement = @Sendable (_ run: Double, _ waits: Bool) async -> QueueMetrics
+
   /// What to play, where to start, and where to send sound and events.
   struct Assignment: Sendable {
     var programme: Programme
@@ -23,6 +26,8 @@ final class ControlLoop: Sendable {
     var isRunning: Multicast<Bool>
     /// Checked in each pass of a live session.
     var memory: MemoryPressureMonitor
+    /// Nil if no metrics are recorded.
+    var measure: Measurement?
     /// Returns who reads events at this moment. Called in each pass.
     var audience: @Sendable () -> EventTimeline.Audience
     /// Receives each event, on the control thread; must not wait.
@@ -42,6 +47,8 @@ final class ControlLoop: Sendable {
   private let wake = Mutex<WakeUp?>(nil)
   /// The status after the last pass of the loop, and the clock that continues it until the next one; nil for none.
   private let latest: Mutex<(status: PlayerStatus, clock: Transport.Reading?)>
+  /// The metrics of the whole run, once they have been measured at its end.
+  private let measured = Mutex<QueueMetrics?>(nil)
 
   init(_ task: Assignment) {
     self.task = task
@@ -126,10 +133,26 @@ final class ControlLoop: Sendable {
     } while (control.isAwaited || script?.isBusy(control.moment) == true) && wake.wait(seconds: control.isLive ? 1 : 60)
     // The last jobs run before the session ends, so that no event follows its last one.
     runJobs(&control, leaving: nil)
-    let result = control.finish(failure: failure)
+    // A command that has no outcome by now may never end.
+    let isQuiet = !control.isAwaited
+    let (end, failure) = control.finish(failure: failure)
+    let result = control.conclude(
+      at: end, failure: failure, lastMetrics(at: control.lastRun, waits: isQuiet, wake: wake))
     latest.withLock { [last = control.status] in $0 = (last, nil) }
     script?.close(&control)
     return result
+  }
+
+  /// The metrics of the whole run; nil if they are not recorded, or if the system is too slow to say.
+  private func lastMetrics(at run: Double, waits: Bool, wake: WakeUp) -> QueueMetrics? {
+    guard let measure = task.measure else { return nil }
+    Task(priority: .high) { [self] in
+      let metrics = await measure(run, waits)
+      measured.withLock { $0 = metrics }
+      wake.call()
+    }
+    while measured.withLock({ $0 == nil }), wake.wait(seconds: 1) {}
+    return measured.withLock { $0 }
   }
 
   /// Runs the posted closures in order, and replaces their list; nil accepts no more.

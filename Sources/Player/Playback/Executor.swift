@@ -255,9 +255,10 @@ extension Executor {
   ///
   /// - Parameters:
   ///   - primed: sounds of the edited schedule that are already open.
+  ///   - pausedAt: the frame at which the session is paused; nil if it plays.
   ///   - closing: the frame at which a command ends the session; nil if none does.
   mutating func resume(
-    from frame: FrameTime, with primed: [PrimedSource], _ schedule: Schedule, closing: FrameTime?
+    from frame: FrameTime, with primed: [PrimedSource], _ schedule: Schedule, pausedAt: FrameTime?, closing: FrameTime?
   ) {
     self.primed = primed
     // The halt dropped the commands after `frame`, so they are sent again at least as far as before.
@@ -267,7 +268,9 @@ extension Executor {
     plannedTimes = PlannedTimes(schedule.programme)
     end = schedule.end
     clips = schedule.clips(from: frame)
-    renderSync.end(at: closing ?? end ?? .endless)
+    // A session whose last sound the pause has ended stays paused until the listener resumes it.
+    let last = end.map { $0 == pausedAt ? $0 + 1 : $0 }
+    renderSync.end(at: closing ?? last ?? .endless)
     settings.command(&mixerControl, at: frame)
     compare(upTo: reach + rate.frames(Self.step))
     while planned < reach, planStep() {}

@@ -40,7 +40,10 @@ extension Transport {
   /// pause.
   mutating func pause() -> CommandOutcome {
     do throws(AudioPlayerError) {
-      try check(.pause)
+      // During an interruption, the session is paused already, and now stays paused after it.
+      guard try check(.pause) || !session.isPausedByListener else {
+        throw .edit(.noEffect("the session is already paused"))
+      }
       handle(.listenerPaused)
       try halt()
       return .done
@@ -64,7 +67,7 @@ extension Transport {
   /// Resumes for the listener, from the paused frame. A crossfade continues at its speed, or is finished quickly.
   mutating func resume() -> CommandOutcome {
     do throws(AudioPlayerError) {
-      try check(.resume)
+      guard try check(.resume) else { throw .edit(.noEffect("the session is already playing")) }
       handle(.listenerResumed)
       try restart()
       return .done
@@ -170,6 +173,13 @@ extension Transport {
     let length = max(ramp, rate.frames(seconds))
     do throws(AudioPlayerError) {
       try check(.change)
+      let now = max(changeable, pausedAt ?? .min)
+      if layer == .overlay, !player.schedule.hasOverlay(at: now) { throw .edit(.noOverlay) }
+      // A change at once also has no effect while another one to the same volume ends.
+      let fade = player.settings[layer]
+      if fade.to == gain.linear, fade.end <= now + (length == ramp ? ramp : 0) {
+        throw .edit(.noEffect("the volume is already \(Int((100 * gain.linear).rounded()))%"))
+      }
       let frame = try change(.volume(layer, gain, over: length))
       emit(.volume(layer, gain, over: rate.seconds(length)), at: frame)
       return .done

@@ -37,7 +37,7 @@ struct Transport: ~Copyable {
   /// Updated by the events that can change it.
   private(set) var outlook = Outlook()
   /// Run time and frame of the last event. Both never decrease from event to event.
-  private var lastRun = 0.0
+  private(set) var lastRun = 0.0
   private var lastFrame: FrameTime
 
   enum RenderEnd: Sendable {
@@ -245,7 +245,7 @@ struct Transport: ~Copyable {
     let changes = player.timeline.replan(
       schedule, at: frame, showing: pausedAt ?? edited, isPaused: isPaused || schedule.isMusicPaused,
       resuming: act?.resumption, age: age)
-    player.resume(from: frame, with: primed, schedule, closing: coordinator.closing)
+    player.resume(from: frame, with: primed, schedule, pausedAt: pausedAt, closing: coordinator.closing)
     emit(changes + warnings(of: before.cues(droppedBy: schedule, at: edited)), at: frame)
     if let refusal { throw refusal }
     return frame
@@ -266,7 +266,7 @@ struct Transport: ~Copyable {
     guard let rest, frame < rest, let pause = currentPause, 1 < pause.changes.count else { return nil }
     var (schedule, settings) = (pause.before, player.settings)
     do throws(EditError) {
-      for entry in pause.changes { try entry.broughtForward(to: frame).apply(to: &schedule, &settings) }
+      for entry in pause.changes { try entry.broughtForward(to: frame).reapply(to: &schedule, &settings) }
     } catch { return nil }
     if let entries = journal?.entries { journal?.entries = entries.map { $0.broughtForward(to: frame) } }
     return schedule
@@ -289,10 +289,11 @@ struct Transport: ~Copyable {
     }
   }
 
-  /// Ends the session: emits the remaining events and the totals.
+  /// Ends the session: emits the events that remain before its last two, which `conclude` emits.
   ///
   /// - Parameter failure: why the output failed; nil if it didn't.
-  mutating func finish(failure: SinkError?) -> PlaybackResult {
+  /// - Returns: the session's last frame, and the failure unless it does not count.
+  mutating func finish(failure: SinkError?) -> (end: FrameTime, failure: SinkError?) {
     coordinator.end()
     // If the listener has ended the session, a loss of the server in the meantime is not a failure.
     let failure = isLive && coordinator.ending != nil ? nil : failure
@@ -302,19 +303,23 @@ struct Transport: ~Copyable {
     let isCutShort = isLive && (coordinator.ending != nil || failure != nil)
     let end = isCutShort ? min(rendered, renderSync.session(at: sink.heard)) : rendered
     for (at, stage, event) in player.timeline.close(at: end) { emit(event, at: at, stage: stage) }
-    return conclude(at: end, failure: failure)
-  }
-
-  private mutating func conclude(at end: FrameTime, failure: SinkError?) -> PlaybackResult {
-    let reason = failure == nil ? coordinator.ending ?? .completed : .outputFailed
     if let failure { emit(.error(.outputFailed(failure)), at: end) }
     emit(player.timeline.music.conclude(failure), at: end)
     if let refusal = player.timeline.music.refusal { emit(.warning("a bug in prosper: \(refusal)"), at: end) }
     for (id, name) in open { emit(.command(name: name, id: id, .ended(.rejected(.ended))), at: end) }
+    return (end, failure)
+  }
+
+  /// Emits the metrics of the run and the end of the session.
+  ///
+  /// - Parameter metrics: nil if they are not recorded.
+  mutating func conclude(at end: FrameTime, failure: SinkError?, _ metrics: QueueMetrics?) -> PlaybackResult {
+    let reason = failure == nil ? coordinator.ending ?? .completed : .outputFailed
     var totals = player.timeline.totals
     // A track that can't be opened but whose turn has not come was not skipped.
     let damage = player.damage.filter { $0.frame <= end }.map(\.error)
     (totals.played, totals.damaged) = (rate.seconds(end - start), damage.count)
+    if let metrics { emit(.metrics(metrics.with(totals.shortfalls)), at: end, stage: nil) }
     emit(.sessionFinished(reason: reason, totals: totals), at: end, stage: nil)
     return PlaybackResult(reason: reason, totals: totals, damage: damage, failure: failure)
   }

@@ -1,7 +1,8 @@
 import Histogram
 
 /// Records durations in nanoseconds, in a fixed amount of memory: the last 100 exactly, and all of them in a histogram
-/// with an error of at most a thousandth.
+/// with an error of at most a thousandth. A percentile is the nearest rank: the smallest recorded duration that at least
+/// that share of all durations does not exceed.
 struct DurationRecorder {
   /// How many durations are kept exactly.
   static let window = 100
@@ -30,7 +31,7 @@ struct DurationRecorder {
   var durations: QueueMetrics.Durations { QueueMetrics.Durations(recent: recentDistribution, total: total) }
 
   private var total: QueueMetrics.Distribution {
-    guard count > 0 else { return QueueMetrics.Distribution() }
+    if count <= Self.window { return recentDistribution }
     // The histogram returns the upper edge of a bucket, which may exceed every measured value.
     func percentile(_ share: Double) -> Double { min(Int64(all.valueAtPercentile(share)), longest).milliseconds }
     return QueueMetrics.Distribution(
@@ -44,10 +45,8 @@ extension QueueMetrics.Distribution {
   package init(sorted: [Int64]) {
     self.init()
     guard let last = sorted.last else { return }
-    func percentile(_ share: Double) -> Double {
-      sorted[min(Int(Double(sorted.count) * share), sorted.count - 1)].milliseconds
-    }
-    (p50, p95, p99) = (percentile(0.50), percentile(0.95), percentile(0.99))
+    func percentile(_ percent: Int) -> Double { sorted[(sorted.count * percent + 99) / 100 - 1].milliseconds }
+    (p50, p95, p99) = (percentile(50), percentile(95), percentile(99))
     (max, count) = (last.milliseconds, sorted.count)
     mean = sorted.reduce(0) { $0 + Double($1) } / Double(sorted.count) / 1e6
   }

@@ -136,13 +136,22 @@ extension Command {
   /// Fades out all ringing gongs.
   public static let stopGongs = Command(.effects(.stop))
 
-  /// Fades the volume of all overlays to another value.
+  /// Fades the volume of this and all later music to another value.
   ///
   /// - Parameters:
-  ///   - volume: linear, 0 to 1.
+  ///   - volume: linear, from 0 to 3.98 (+12 dB).
+  ///   - duration: the length of the fade, 0 to 3,600 s.
+  public static func musicVolume(_ volume: Double, over duration: Double = 0) -> Command {
+    Command(.music(.volume(gain(volume, of: .music), over: limited(duration, to: 3_600))))
+  }
+
+  /// Fades the volume of these and all later overlays to another value. It is rejected while no overlay plays.
+  ///
+  /// - Parameters:
+  ///   - volume: linear, from 0 to 3.98 (+12 dB).
   ///   - duration: the length of the fade, 0 to 3,600 s.
   public static func overlayVolume(_ volume: Double, over duration: Double = 0) -> Command {
-    Command(.overlay(.volume(gain(volume), over: limited(duration, to: 3_600))))
+    Command(.overlay(.volume(gain(volume, of: .overlay), over: limited(duration, to: 3_600))))
   }
 
   /// Fades the volume of all gongs to another value.
@@ -162,5 +171,7 @@ extension Command {
   /// A number limited to 0…`limit`; 0 for NaN.
   private static func limited(_ value: Double, to limit: Double) -> Double { value > 0 ? min(value, limit) : 0 }
 
-  private static func gain(_ volume: Double) -> Gain { Gain(linear: Float(limited(volume, to: 1))) }
+  private static func gain(_ volume: Double, of layer: Layer? = nil) -> Gain {
+    Gain(linear: Float(limited(volume, to: Double(Gain.maximumVolume(of: layer).linear))))
+  }
 }

@@ -114,9 +114,9 @@ extension SessionPlayer {
     await service.peek(steps: max(-100_000, min(steps, 100_000))).map { PlaylistTrack($0) }
   }
 
-  /// The metrics of the command queue. Reading them is not counted as an operation. If ``Options/recordsMetrics`` is
-  /// false, nothing is measured: all values are 0, except for `depth`, `maxDepth` and `isIdle`.
-  public func metrics() async -> QueueMetrics { QueueMetrics(await service.queueMetrics()) }
+  /// The metrics of the command queue. Reading them is not counted as an operation. Nil if
+  /// ``Options/recordsMetrics`` is false.
+  public func metrics() async -> QueueMetrics? { await service.queueMetrics().map { QueueMetrics($0) } }
 }
 
 extension SessionPlayer {

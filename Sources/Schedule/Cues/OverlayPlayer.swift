@@ -120,45 +120,57 @@ extension OverlayPlayer {
     commanded.removeAll { frame <= $0.at }
   }
 
-  /// Pauses every overlay that has begun and has not been replaced or stopped. Each one later resumes from its position
-  /// in the sound, the fade or the delay. One that a command has started at this frame waits at its beginning.
-  mutating func pause(at frame: FrameTime) {
-    for command in commanded where command.at == frame && history[command.key] == nil {
-      history[command.key] = History(at: frame)
-    }
-    for (key, past) in history where past.cut == nil {
-      if let last = past.pauses.last, last.to == nil { continue }
-      history[key]?.pauses.append(PausedFrames(from: frame, to: nil))
-    }
-  }
-
-  mutating func resume(at frame: FrameTime) {
-    for (key, past) in history {
-      guard let last = past.pauses.last, last.to == nil else { continue }
-      history[key]?.pauses[past.pauses.count - 1].to = frame
+  /// Pauses every overlay that has begun and not ended. Each one later resumes from its position in the sound, the fade
+  /// or the silence between two repeats. One that a command has started at this frame waits at its beginning.
+  ///
+  /// - Throws: `noOverlay` if there is none, `noEffect` if all of them are paused.
+  mutating func pause(among occurrences: [OverlayOccurrence], at frame: FrameTime) throws(EditError) {
+    let current = current(among: occurrences, at: frame)
+    if current.isEmpty { throw .noOverlay }
+    let playing = current.filter { !$0.isPaused }
+    if playing.isEmpty { throw .noEffect("the overlays are already paused") }
+    for occurrence in playing {
+      history[occurrence.key, default: History(at: occurrence.at)].pauses.append(PausedFrames(from: frame, to: nil))
     }
   }
 
-  /// Changes the repeats of the playing overlay that began last, from its next repeat on. An overlay that a command has
-  /// started at this frame counts as playing.
+  /// Resumes every paused overlay.
+  ///
+  /// - Throws: `noOverlay` if there is none, `noEffect` if none is paused.
+  mutating func resume(among occurrences: [OverlayOccurrence], at frame: FrameTime) throws(EditError) {
+    let current = current(among: occurrences, at: frame)
+    let paused = current.filter(\.isPaused)
+    if current.isEmpty { throw .noOverlay }
+    if paused.isEmpty { throw .noEffect("no overlay is paused") }
+    for occurrence in paused {
+      guard let count = history[occurrence.key]?.pauses.count, 0 < count else { continue }
+      history[occurrence.key]?.pauses[count - 1].to = frame
+    }
+  }
+
+  /// The overlays that a command at `frame` changes: those that have begun and not ended, also while they are paused or
+  /// silent between two repeats, and those that a command has started at this frame.
+  func current(among occurrences: [OverlayOccurrence], at frame: FrameTime) -> [OverlayOccurrence] {
+    occurrences.filter { occurrence in
+      let isNew = occurrence.at == frame && commanded.contains { $0.key == occurrence.key }
+      return (isNew || occurrence.at < frame) && occurrence.repetition(at: frame) != nil
+    }
+  }
+
+  /// Changes the repeats of the current overlay that began last, from its next repeat on. Silence between two repeats
+  /// that has begun keeps its length.
   ///
   /// - Parameter delay: frames of silence between two repeats.
-  /// - Throws: `noOverlay` if no overlay is playing.
+  /// - Throws: `noOverlay` if there is none, `noEffect` if its repeats are like that already.
   mutating func change(
     _ times: Programme.Times, delay: Double, among occurrences: [OverlayOccurrence], at frame: FrameTime
   ) throws(EditError) {
-    var newest: (occurrence: OverlayOccurrence, time: Int, begin: FrameTime)?
-    for occurrence in occurrences {
-      let isNew = commanded.contains { $0.key == occurrence.key && $0.at == frame }
-      guard let (time, begin) = isNew ? (0, frame) : occurrence.playing(at: frame) else { continue }
-      if newest.map({ $0.begin <= begin }) ?? true { newest = (occurrence, time, begin) }
-    }
-    guard let (occurrence, time, _) = newest else { throw .noOverlay }
-    let change = OverlayOccurrence.RepeatChange(after: time, period: occurrence.period(delay: delay), times: times)
-    var past = history[occurrence.key] ?? History(at: occurrence.at)
-    past.changes.removeAll { time <= $0.after }
-    past.changes.append(change)
-    history[occurrence.key] = past
+    let current = current(among: occurrences, at: frame).sorted { $0.at < $1.at }
+    guard let newest = current.last, let (time, _) = newest.repetition(at: frame) else { throw .noOverlay }
+    let change = OverlayOccurrence.RepeatChange(after: time, period: newest.period(delay: delay), times: times)
+    if change == newest.repeats(from: time) { throw .noEffect("the overlay already repeats like that") }
+    history[newest.key, default: History(at: newest.at)].changes.removeAll { time <= $0.after }
+    history[newest.key]?.changes.append(change)
   }
 
   /// Makes session-wide overlays that count from the end due again if they have begun, because the listener goes to a
@@ -181,14 +193,55 @@ extension OverlayPlayer {
 }
 
 extension OverlayOccurrence {
-  /// The clip that a command has paused; nil if none is paused.
-  var pausedClip: Clip? {
-    guard let pause = pauses.last, pause.to == nil, let (time, _) = playing(at: pause.from) else { return nil }
-    return heardClips(of: time)?.last { $0.isPaused }
+  /// Whether a command has paused it and not resumed it.
+  var isPaused: Bool { pauses.last.map { $0.to == nil } ?? false }
+
+  /// The repeat that plays at `frame`, or else the next one, and its first frame; if the overlay is paused, those at the
+  /// frame of the pause. Nil after the last repeat, and once the overlay fades out because it was stopped or replaced or
+  /// its stage has ended.
+  func repetition(at frame: FrameTime) -> (time: Int, begin: FrameTime)? {
+    if let pause = pauses.last, pause.to == nil {
+      return paused.flatMap { frame < $0.end ? resumedAtOnce.repetition(at: pause.from) : nil }
+    }
+    var time = firstTime(endingAfter: frame)
+    while let clips = heardClips(of: time) {
+      if let first = clips.first, let last = clips.last, frame < last.end {
+        return last.leave.map { $0.start <= frame } ?? false ? nil : (time, first.begin)
+      }
+      time += 1
+    }
+    return nil
   }
 
-  /// The frame at which it ends if it stays paused: that of a stop, that of the next overlay, or the end of its stage.
-  var pausedEnd: FrameTime { min(cut ?? .endless, span.fadeOut == nil ? .endless : span.endFrame) }
+  /// The overlay without its last pause.
+  private var resumedAtOnce: OverlayOccurrence {
+    var running = self
+    running.pauses.removeLast()
+    return running
+  }
+
+  /// What a command has paused, and the frame at which the overlay ends if it is not resumed: that of a stop, that of the
+  /// next overlay, or the end of its stage. The clip is the part that the pause has ended or, between two repeats, the
+  /// next repeat. Nil if the overlay is not paused.
+  var paused: (clip: Clip, end: FrameTime)? {
+    guard let pause = pauses.last, pause.to == nil,
+      let (time, begin) = resumedAtOnce.repetition(at: pause.from)
+    else { return nil }
+    let isWaiting = pause.from <= begin
+    let clip =
+      isWaiting ? resumedAtOnce.heardClips(of: time)?.first : heardClips(of: time)?.last { $0.isPaused }
+    let end = span.fadeOut != nil || isWaiting && isBounded ? span.endFrame : .endless
+    return clip.map { ($0, min(cut ?? .endless, end)) }
+  }
+
+  /// The repeats from one on, as a change that would leave them as they are.
+  fileprivate func repeats(from time: Int) -> RepeatChange {
+    let last = changes.last { $0.after <= time } ?? RepeatChange(after: 0, period: period, times: overlay.times)
+    guard case .times(let count) = last.times else {
+      return RepeatChange(after: time, period: last.period, times: .forever)
+    }
+    return RepeatChange(after: time, period: last.period, times: .times(count - (time - last.after)))
+  }
 
   /// The repeat that began before `frame` and is playing at it.
   func playing(at frame: FrameTime) -> (time: Int, begin: FrameTime)? {

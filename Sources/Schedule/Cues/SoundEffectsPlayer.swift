@@ -115,6 +115,9 @@ struct SoundEffectsPlayer: Sendable {
   /// Lets the strikes ring on that `stop` was about to fade out.
   mutating func withdrawStop(at frame: FrameTime) { if stops.last == frame { stops.removeLast() } }
 
+  /// Whether a strike that a command has started begins at `frame` or later.
+  func hasCommanded(from frame: FrameTime) -> Bool { commanded.contains { frame <= $0.at } }
+
   /// Fades out ringing strikes and removes commanded strikes that have not begun.
   mutating func stopCommanded(at frame: FrameTime) {
     stop(at: frame)

@@ -13,4 +13,6 @@ package enum EditError: Error, Sendable, Hashable {
   case noSuchPosition(stage: String, seconds: Double)
   /// No overlay is playing.
   case noOverlay
+  /// The edit would change nothing. The text says why.
+  case noEffect(String)
 }

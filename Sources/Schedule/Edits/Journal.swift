@@ -115,7 +115,7 @@ package struct Replayed: Sendable {
   }
 
   fileprivate mutating func apply(_ entry: Journal.Entry) throws(EditError) {
-    try entry.apply(to: &schedule, &settings)
+    try entry.reapply(to: &schedule, &settings)
     journal.add(entry)
   }
 }
@@ -168,17 +168,27 @@ extension Journal.Entry {
     }
   }
 
+  /// Makes the change again. It may have no effect any more: the journal of another version, or a shortened pause.
+  package func reapply(to schedule: inout Schedule, _ settings: inout Settings) throws(EditError) {
+    do throws(EditError) { try apply(to: &schedule, &settings) } catch .noEffect, .noOverlay {} catch { throw error }
+  }
+
   fileprivate var sources: [SoundSource] { if case .edit(let edit, _) = act { edit.sources } else { [] } }
 
   /// Whether its numbers are so small that calculations with them can't overflow.
   fileprivate var isPlausible: Bool {
-    guard case .edit(let edit, _) = act else { return true }
+    let edit: Edit
+    switch act {
+    case .edit(let some, _): edit = some
+    case .volume(let layer, let gain, _): return gain.isVolume(of: layer)
+    }
     return switch edit {
     case .step(let count, _), .stage(let count), .jump(let count): count.magnitude < Self.maximumCount
     case .crossfade(let seconds?, _): 0...Programme.maximumSeconds ~= seconds
     case .repetition(_, let count?): 0 <= count && count.magnitude < Self.maximumCount
     case .overlay(let request, _): request.seconds.allSatisfy { 0...Programme.maximumSeconds ~= $0 }
-    case .overlayRepetition(_, let delay): 0...Programme.maximumSeconds ~= delay
+    case .overlayRepetition(_, let seconds), .goto(_, let seconds), .seek(.to(let seconds)):
+      0...Programme.maximumSeconds ~= seconds
     default: true
     }
   }

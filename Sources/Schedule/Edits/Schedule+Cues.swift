@@ -11,7 +11,9 @@ extension Schedule {
   }
 
   /// Starts an overlay. Unless it is a layer, it replaces the current overlay, and both use their own fades.
-  mutating func play(_ request: OverlayRequest, length: FrameCount, at frame: FrameTime) {
+  ///
+  /// - Throws: `noEffect` if it would end before it begins, because it belongs to a stage that is over.
+  mutating func play(_ request: OverlayRequest, length: FrameCount, at frame: FrameTime) throws(EditError) {
     let sound = Programme.Sound(
       source: request.cue.source, title: request.cue.title, gain: request.cue.gain, length: length)
     var overlay = Programme.Overlay(
@@ -25,6 +27,9 @@ extension Schedule {
     }
     overlay.id = newCue()
     overlays.play(overlay, stage: stage, visit: visit, at: frame)
+    guard occurrences.contains(where: { $0.key.cue == overlay.id }) else {
+      throw .noEffect("the stage is over, so no overlay can begin in it")
+    }
   }
 
   /// Ends a pause within the ramp into it: the session goes on at `frame`. A pause without length changes nothing.
@@ -38,8 +43,23 @@ extension Schedule {
   }
 
   /// Stops all overlays, including those of stages that the listener has left.
-  mutating func stopOverlays(at frame: FrameTime) {
+  ///
+  /// - Throws: `noOverlay` if there is none.
+  mutating func stopOverlays(at frame: FrameTime) throws(EditError) {
+    let (isAny, before) = (!overlays.current(among: occurrences, at: frame).isEmpty, tails)
     overlays.stop(at: frame)
     leave(at: frame, over: ramp) { $0.layer == .overlay }
+    if !isAny, tails == before { throw .noOverlay }
+  }
+
+  /// Fades out all ringing gongs, and removes commanded ones that have not begun.
+  ///
+  /// - Throws: `noEffect` if there is none.
+  mutating func stopEffects(at frame: FrameTime) throws(EditError) {
+    let isRinging = playing(at: frame).contains { clip in
+      clip.layer == .effect && clip.begin < frame && !clip.isFadingOut(at: frame)
+    }
+    guard isRinging || effects.hasCommanded(from: frame) else { throw .noEffect("no gong is ringing") }
+    effects.stopCommanded(at: frame)
   }
 }

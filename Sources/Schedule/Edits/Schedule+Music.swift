@@ -3,18 +3,27 @@ import Signal
 /// Edits of future music, and the separate pause of the music.
 extension Schedule {
   /// Changes the crossfade of this stage and all following ones; a running crossfade is not changed.
-  mutating func setCrossfade(_ length: FrameCount?, _ curve: FadeCurve?, at frame: FrameTime) {
+  ///
+  /// - Throws: `noEffect` if all of them are like that already.
+  mutating func setCrossfade(_ length: FrameCount?, _ curve: FadeCurve?, at frame: FrameTime) throws(EditError) {
     stageMusic.keepFadeIn()
+    let before = programme.stages.map(\.crossfade)
     for index in stage..<programme.stages.count {
       if let length { programme.stages[index].crossfade.length = length }
       if let curve { programme.stages[index].crossfade.curve = curve }
     }
+    if programme.stages.map(\.crossfade) == before { throw .noEffect("the crossfades are already like that") }
     updateLayouts(at: frame)
   }
 
-  mutating func setRepetition(_ mode: RepeatMode, count: Int?, at frame: FrameTime) {
+  /// - Throws: `noEffect` if the stage already repeats like that.
+  mutating func setRepetition(_ mode: RepeatMode, count: Int?, at frame: FrameTime) throws(EditError) {
+    let playlist = programme.stages[stage].playlist
+    if mode == playlist.repetition, count == playlist.repeatCount {
+      throw .noEffect("the stage already repeats like that")
+    }
     // Passes of the track and passes of the playlist are counted separately.
-    if mode != programme.stages[stage].playlist.repetition { stageMusic.trackPlay?.entry.pass = 0 }
+    if mode != playlist.repetition { stageMusic.trackPlay?.entry.pass = 0 }
     programme.stages[stage].playlist.repetition = mode
     programme.stages[stage].playlist.repeatCount = count
     let isOver = isMusicOver(at: frame)
@@ -51,6 +60,9 @@ extension Schedule {
     case .insert(let tracks, let index): try playlist.insert(tracks, at: index)
     case .remove(let index): try playlist.remove(at: index)
     case .move(let from, let to): try playlist.move(from: from, to: to)
+    }
+    if playlist.tracks.map(\.id) == programme.stages[stage].playlist.tracks.map(\.id) {
+      throw .noEffect("the playlist is already like that")
     }
     let isOver = isMusicOver(at: frame)
     programme.stages[stage].playlist = playlist
@@ -139,8 +151,8 @@ extension Schedule {
   }
 
   /// Pauses the music only. Overlays, gongs and the session clock continue.
-  mutating func pauseMusic(at frame: FrameTime) {
-    guard pausedMusic == nil else { return }
+  mutating func pauseMusic(at frame: FrameTime) throws(EditError) {
+    guard pausedMusic == nil else { throw .noEffect("the music is already paused") }
     let playing = tails.filter { $0.layer == .music && !$0.isPaused && frame < $0.end }
     pausedMusic = PausedMusic(at: frame, outgoing: outgoing, tails: playing)
     for stageMusic in outgoing + [stageMusic] {
@@ -157,8 +169,8 @@ extension Schedule {
 
   /// Resumes the music where it was paused. All later music, and the end of a stage that ends with its music, move by
   /// the length of the pause.
-  mutating func resumeMusic(at frame: FrameTime, by strategy: ResumeStrategy?) {
-    guard let paused = pausedMusic else { return }
+  mutating func resumeMusic(at frame: FrameTime, by strategy: ResumeStrategy?) throws(EditError) {
+    guard let paused = pausedMusic else { throw .noEffect("the music is not paused") }
     pausedMusic = nil
     let shift = frame - paused.at
     if shift == 0 {

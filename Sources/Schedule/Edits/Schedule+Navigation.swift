@@ -50,6 +50,10 @@ extension Schedule {
       guard let next = target(steps: 1) else { throw .noNextTrack }
       return go(to: next, at: frame)
     }
+    // During a crossfade, a seek ends the other track.
+    if max(0, wanted) == now, music(at: frame).count < 2 {
+      throw .noEffect("the track is already at that position")
+    }
     enter(track: trackPlay.entry.index, pass: trackPlay.entry.pass, position: max(0, wanted), at: frame, over: nil)
   }
 

@@ -68,7 +68,7 @@ extension CommandForm {
       "preload": CommandForm(["sounds"], required: ["sounds"], positional: 0, list: "sounds"),
       "unload": CommandForm(["sounds"], required: ["sounds"], positional: 0, list: "sounds"),
     ],
-    "music": ["pause": plain, "resume": plain],
+    "music": ["pause": plain, "resume": plain, "volume": level],
     "cache": ["clear": plain],
   ]
 

@@ -58,6 +58,7 @@ package struct CommandReader: Sendable {
 
   private func request(_ markup: Markup) -> ControlRequest {
     var parser = parser(path: "command")
+    parser.scope?.stages = nil
     guard let fields = parser.anyFields(markup, "a command") else { return refusal(of: nil, parser.problems) }
     let id = fields["id"]?.scalarText
     if fields["id"] != nil, id == nil {

@@ -1,7 +1,7 @@
 /// The parts of the loaded session that a command may refer to: its stages, sounds and folder.
 package struct CommandScope: Sendable {
-  /// The names of the stages, in session order.
-  package var stages: [String]
+  /// The names of the stages, in session order; nil if the player checks them.
+  package var stages: [String]?
   /// The session's named sounds, by name.
   package var sounds: [String: Session.Sound]
   /// What a `gong` command without a sound strikes: the session's first gong. Nil if the session has none.

@@ -160,7 +160,7 @@ extension CommandWords {
       given.insert(key)
       switch (verb, key) {
       case ("seek", "to") where word.hasPrefix("+") || word.hasPrefix("-"): add(value: word, of: "by")
-      case ("volume", "to"), ("overlay", "to"), ("effects", "to"):
+      case ("volume", "to"), ("overlay", "to"), ("effects", "to"), ("music", "to"):
         add(value: word, of: VolumeSpelling.isChange(word) ? "by" : "to")
       case (_, "sound"), (_, "tracks"), (_, "sounds"): json.add(key, locate(word))
       case (_, "stage"): json.add(key, word)

@@ -109,8 +109,8 @@ extension SessionParser {
     return .crossfade(duration: duration, curve: curve(fields["curve"]))
   }
 
-  /// Reads a `goto`. `at` is in seconds from the start of the stage. The stage name is checked only if the session is
-  /// known.
+  /// Reads a `goto`. `at` is in seconds from the start of the stage. In a script, the name of the stage is checked;
+  /// for a remote control, the player does that, so that its refusal is an outcome like any other.
   private mutating func goto(_ fields: Fields) -> Command? {
     let at = duration(fields["at"], "at") ?? 0
     guard let node = fields["stage"], let stage = text(node, "stage") else { return nil }

@@ -69,6 +69,7 @@ extension SessionParser {
   mutating func listCommand(_ verb: String, _ fields: Fields) -> Command? {
     switch (verb, fields["op"]?.string) {
     case ("music", "pause"): .music(.pause)
+    case ("music", "volume"): volumeCommand("music volume", fields, of: .music) { .music(.volume($0, over: $1)) }
     case ("music", _): .music(.resume)
     case ("cache", _): .cache(.clear)
     case ("effects", "volume"): volumeCommand("effects volume", fields, of: .effect) { .effects(.volume($0, over: $1)) }

@@ -14,7 +14,9 @@ extension SessionParser {
   ) -> Command? {
     let over = duration(fields["over"], "over") ?? 0
     switch (fields["to"], fields["by"]) {
-    case (let to?, nil): return volume(to, "to").map { moved($0, over) }
+    case (let to?, nil):
+      let ceiling = Gain.maximumVolume(of: layer) == .unity ? 0 : VolumeSpelling.decibels.upperBound
+      return volume(to, "to", upTo: ceiling).map { moved($0, over) }
     case (nil, let by?): return volumeStep(by).map { .volumeStep($0, of: layer, over: over) }
     // A mistyped key has already been reported, with its correction.
     case (nil, nil) where fields.hasMistyped(["to", "by"], besides: ["do", "op", "id", "over"]): break
@@ -31,9 +33,10 @@ extension SessionParser {
     if let text = node.string {
       if let percent = VolumeSpelling.percent(text), abs(percent) <= 100 { return .share(percent / 100) }
       if let decibels = VolumeSpelling.decibels(text), abs(decibels) <= 60 { return .decibels(decibels) }
+      let quotes = Markup.isNumber(text) ? "remove the quotes, or " : ""
       report(
         node.location, "'by' is '\(shown(text))'",
-        fix: "write a change of at most 100% or 60dB, such as \"-10%\" or \"+3dB\"")
+        fix: "\(quotes)write a change of at most 100% or 60dB, such as \"-10%\" or \"+3dB\"")
       return nil
     }
     guard let share = number(node, "by") else { return nil }

@@ -78,7 +78,7 @@ extension SessionParser {
   /// A volume: a linear factor from 0 to 1, or text: a percentage of full volume, or decibels from -60 dB up to
   /// `ceiling`.
   ///
-  /// - Parameter ceiling: in decibels: 12 for tracks and sounds, otherwise 0.
+  /// - Parameter ceiling: in decibels: 12 for tracks and sounds, and for the volumes of music and overlays; otherwise 0.
   mutating func volume(_ node: Markup?, _ key: String = "volume", upTo ceiling: Double = 0) -> Gain? {
     guard let node else { return nil }
     if let text = node.string { return volume(text, at: node, key, upTo: ceiling) }
@@ -95,9 +95,10 @@ extension SessionParser {
   private mutating func volume(_ text: String, at node: Markup, _ key: String, upTo ceiling: Double) -> Gain? {
     if key != "by", let percent = VolumeSpelling.percent(text) { return volume(percent, text, at: node, key) }
     guard let decibels = VolumeSpelling.decibels(text) else {
+      let quotes = Markup.isNumber(text) ? "remove the quotes, or " : ""
       report(
         node.location, "'\(key)' is '\(shown(text))'",
-        fix: "write a number from 0 to 1\(percentage(key)), or decibels such as \"-6dB\"")
+        fix: "\(quotes)write a number from 0 to 1\(percentage(key)), or decibels such as \"-6dB\"")
       return nil
     }
     if (VolumeSpelling.decibels.lowerBound...ceiling).contains(decibels) { return VolumeSpelling.gain(decibels) }

@@ -2,7 +2,7 @@ package import Signal
 
 /// Reads volumes that are written in decibels or in percent, such as `"-6dB"` and `"80%"`.
 package enum VolumeSpelling {
-  /// The range of volumes that a file may contain. Only tracks and sounds may exceed 0 dB.
+  /// The range of volumes. Only tracks, sounds, and the volumes of all music or overlays may exceed 0 dB.
   package static let decibels = -60.0...12.0
 
   /// The decibels that a text such as `"-6dB"` or `"+1.5dB"` states, in any range; nil for any other text.

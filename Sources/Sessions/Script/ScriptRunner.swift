@@ -34,7 +34,7 @@ package struct ScriptRunner: CommandSource {
   /// The indices of the lines whose commands have no outcome yet.
   private var open: [Int] = []
   /// The outcome of the most recent command.
-  private var lastOutcome: String?
+  private var lastOutcome: CommandOutcome?
   /// The moment of the last call of `dueCommands` or of the last outcome; nil before the first.
   private var last: PlayerMoment?
   /// One line for each expectation that failed or was never reached.
@@ -116,7 +116,7 @@ package struct ScriptRunner: CommandSource {
     guard !outcomes.isEmpty, !started.isEmpty else { return }
     last = moment
     open.removeAll(where: started.contains)
-    if let last = outcomes.last { lastOutcome = last.name }
+    if let last = outcomes.last { lastOutcome = last }
     for (index, outcome) in zip(started, outcomes) {
       if case .rejected(let error) = outcome, !checksOutcome(of: index) {
         warnings.append("\(lines[index].location): this command was rejected: \(error)")
@@ -246,7 +246,15 @@ extension ScriptRunner {
     let wrong = facts.differences(from: moment, recorded, lastOutcome, within: within)
     guard !wrong.isEmpty else { return }
     let time = "run \(JSONLine.seconds(moment.run)) s, session \(JSONLine.seconds(moment.session)) s"
-    failures.append("\(lines[index].location): \(wrong.joined(separator: "; ")) (at \(time))")
+    failures.append("\(lines[index].location): \(wrong.joined(separator: "; ")) (at \(time)\(earliness(of: index)))")
+  }
+
+  /// Says that an expectation does not include what the session plans for its very time; empty if it does.
+  private func earliness(of index: Int) -> String {
+    guard let due = dueTime(of: index), !isCheck(at: due) else { return "" }
+    let isWatched = lines.indices.contains(index + 1) && lines[index + 1].isConditional
+    let cause = isWatched ? "the 'when' of the next line counts from here" : "a command can be due at the same time"
+    return ", before what begins at this time, because \(cause)"
   }
 
   /// Why a line was not executed before the session ended.
@@ -272,6 +280,8 @@ extension Script.Line {
 
   /// The names of the events to which the line refers.
   fileprivate var events: [String] { facts.compactMap { $0.event?.name } }
+
+  fileprivate var isConditional: Bool { if case .when = time { true } else { false } }
 
   fileprivate var refersToOutcome: Bool { facts.contains { $0.outcome != nil } }
 }

@@ -14,5 +14,11 @@ enum ScriptWords {
     "underrun", "warning", "error", "metrics",
   ]
 
+  /// The events that can have a title.
+  static let titledEvents = events.filter { name in
+    ["session.started", "track", "gong", "underrun", "warning"].contains(name)
+      || ["track.", "load.", "overlay."].contains(where: name.hasPrefix)
+  }
+
   static let outcomes = ["done", "cancelled", "coalesced", "rejected"]
 }

@@ -129,16 +129,21 @@ extension SessionParser {
     return (facts, within)
   }
 
-  /// Reads an event. `title` and `count` describe it, so they are errors without an `event`.
+  /// Reads an event. `title` and `count` describe it, so they are errors without an `event`; `title` also with an event
+  /// that has none.
   private mutating func event(_ fields: Fields) -> Facts.Event? {
     let count = wholeNumber(fields["count"], "count", in: 0...1_000_000)
     let title = text(fields["title"], "title")
     for key in ["count", "title"] where fields[key] != nil && fields["event"] == nil {
       report(fields.location(of: key), "'\(key)' needs 'event'", fix: "add the 'event' that it describes")
     }
-    return word(fields["event"], "event", among: ScriptWords.events).map {
-      Facts.Event(name: $0, title: title, count: count)
+    guard let name = word(fields["event"], "event", among: ScriptWords.events) else { return nil }
+    if title != nil, !ScriptWords.titledEvents.contains(name) {
+      report(
+        fields.location(of: "title"), "the event '\(name)' has no title",
+        fix: "remove 'title'; these have one: \(ScriptWords.titledEvents.joined(separator: ", "))")
     }
+    return Facts.Event(name: name, title: title, count: count)
   }
 
   private mutating func stageName(_ node: Markup?) -> String? {

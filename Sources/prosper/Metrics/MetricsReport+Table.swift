@@ -131,8 +131,9 @@ extension MetricsReport {
     String(format: "%.\(digits)f", value)
   }
 
-  /// A time in seconds since 1970 as date and time in the user's time zone.
+  /// A time in seconds since 1970 as date and time in the user's time zone. The file may contain any number.
   private static func date(_ time: Double) -> String {
+    guard 0..<253_402_300_800 ~= time else { return "at an unknown time" }
     let style = Date.ISO8601FormatStyle(dateTimeSeparator: .space, timeZone: .current)
     return Date(timeIntervalSince1970: time).formatted(
       style.year().month().day().time(includingFractionalSeconds: false))
