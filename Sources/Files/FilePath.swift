@@ -60,6 +60,22 @@ package enum FilePath {
     return mkdir(path.forSystem, 0o700) == 0 || errno == EEXIST ? nil : errno
   }
 
+  /// Creates a folder of prosper and those around it. Removes the permissions of others from an existing one, and from
+  /// the folder `prosper` around it: addresses in its files may contain passwords.
+  ///
+  /// - Returns: the `errno`; nil if there is a folder now.
+  @discardableResult
+  package static func createPrivateFolder(_ path: String) -> Int32? {
+    if let code = createFolder(path) { return code }
+    let parent = folder(of: path)
+    for folder in parent.hasSuffix("/prosper") ? [parent, path] : [path] {
+      var facts = stat()
+      guard stat(folder.forSystem, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR else { return ENOTDIR }
+      if facts.st_uid == getuid(), facts.st_mode & 0o077 != 0 { chmod(folder.forSystem, 0o700) }
+    }
+    return nil
+  }
+
   /// The content of a file, at most `limit` bytes of it; nil if it can't be read.
   package static func contents(of path: String, upTo limit: Int = .max) -> [UInt8]? {
     let descriptor = open(path.forSystem, O_RDONLY | O_CLOEXEC)

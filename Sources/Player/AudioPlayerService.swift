@@ -51,7 +51,8 @@ package final class AudioPlayerService: Sendable {
     let streams = PlayerStreams()
     let history = measures ? StateHistory() : nil
     let replayed = journal.flatMap { $0.replayed(in: programme) } ?? Replayed(programme, stage, at: start)
-    let opener = SoundOpener(library: library, rate: programme.rate, loader: loader)
+    let voices = VoicePlan(programme)
+    let opener = SoundOpener(library: library, rate: programme.rate, loader: loader, sharing: voices.shared)
     let memory = MemoryPressureMonitor(path: memoryPressure) {
       guard !opener.isEmpty else { return }
       let release = Operation(name: "release", priority: .low) { _ in
@@ -62,7 +63,7 @@ package final class AudioPlayerService: Sendable {
     }
     let controlLoop = ControlLoop(
       ControlLoop.Assignment(
-        programme: programme, replayed: replayed, opener: opener, sink: sink,
+        programme: programme, replayed: replayed, voices: voices.voices, opener: opener, sink: sink,
         session: session, options: options, isRunning: streams.isRunning, memory: memory,
         measure: Self.measurement(of: queue, opener, history, time, isLive: sink.pace == .listener),
         audience: { [isRead = reportsProgress || script != nil] in

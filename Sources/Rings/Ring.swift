@@ -10,10 +10,16 @@ public import Synchronization
 /// An end stores its own counter with release ordering, and loads the other end's counter with acquire ordering.
 /// Everything that one thread wrote before it stored its counter is therefore visible to the other thread after it has
 /// loaded that counter.
+///
+/// The writer replaces the buffer only while the reader is idle: by one of its own, or by `SharedElements`.
 @usableFromInline final class RingMemory<Element: BitwiseCopyable>: @unchecked Sendable {
-  @usableFromInline let base: UnsafeMutablePointer<Element>
-  /// The capacity minus one: `index & mask` is an index into the buffer.
-  @usableFromInline let mask: Int
+  @exclusivity(unchecked) @usableFromInline var base: UnsafeMutablePointer<Element>
+  /// The size of the buffer minus one: `index & mask` is an index into the buffer.
+  @exclusivity(unchecked) @usableFromInline var mask: Int
+  /// The owner of the buffer; nil if the ring has allocated it, or has none.
+  @exclusivity(unchecked) var lender: SharedElements<Element>?
+  /// The size of the ring's own buffer when it is allocated.
+  let capacity: Int
   /// Elements written since the ring was created.
   @usableFromInline let written = Atomic<Int>(0)
   /// Keeps the two counters on separate cache lines. Otherwise each store by one end would slow down the other end.
@@ -23,11 +29,38 @@ public import Synchronization
   /// Whether the writer has written its last element.
   @usableFromInline let closed = Atomic<Bool>(false)
 
-  /// The buffer is not initialised, so a ring that is never used occupies no memory pages. An element is read only
+  /// The buffer is not initialised, so a part that is never used occupies no memory pages. An element is read only
   /// after it has been written.
   init(capacity: Int) {
     base = .allocate(capacity: capacity)
     mask = capacity - 1
+    self.capacity = capacity
+  }
+
+  deinit { if lender == nil { base.deallocate() } }
+
+  /// Replaces the buffer by one of `size` elements, a power of two. Called while the reader is idle.
+  ///
+  /// - Parameter lender: the elements that become the buffer; nil to allocate one.
+  func replace(size: Int, lender: SharedElements<Element>? = nil) {
+    if self.lender == nil { base.deallocate() }
+    (base, mask) = (lender?.base ?? .allocate(capacity: size), size - 1)
+    self.lender = lender
+  }
+}
+
+/// Elements that don't change, which several rings deliver at the same time without a copy of their own: see
+/// `RingWriter.lend`.
+public final class SharedElements<Element: BitwiseCopyable>: @unchecked Sendable {
+  let base: UnsafeMutablePointer<Element>
+  public let count: Int
+
+  /// - Parameters:
+  ///   - capacity: the maximum number of elements.
+  ///   - fill: fills the beginning of the memory, and returns how many elements it has filled.
+  public init(capacity: Int, fill: (UnsafeMutableBufferPointer<Element>) -> Int) {
+    base = .allocate(capacity: max(1, capacity))
+    count = fill(UnsafeMutableBufferPointer(start: base, count: capacity))
   }
 
   deinit { base.deallocate() }
@@ -43,10 +76,15 @@ public import Synchronization
   ///   - capacity: the minimum number of elements; rounded up to a power of two.
   ///   - held: how many elements the reader can read again after it has read them; less than the capacity.
   public init(capacity: Int, holding held: Int = 0) {
-    var size = 1
-    while size < capacity { size *= 2 }
-    let memory = RingMemory<Element>(capacity: size)
+    let memory = RingMemory<Element>(capacity: powerOfTwo(atLeast: capacity))
     writer = RingWriter(memory: memory)
     reader = RingReader(memory: memory, held: held)
   }
+}
+
+/// The smallest power of two that is not less than `count`.
+func powerOfTwo(atLeast count: Int) -> Int {
+  var size = 1
+  while size < count { size *= 2 }
+  return size
 }

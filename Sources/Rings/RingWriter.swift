@@ -7,8 +7,8 @@ public struct RingWriter<Element: BitwiseCopyable>: ~Copyable, Sendable {
 
   init(memory: RingMemory<Element>) { self.memory = memory }
 
-  /// The size of the ring in elements.
-  public var capacity: Int { memory.mask + 1 }
+  /// The size of the ring's own memory in elements.
+  public var capacity: Int { memory.capacity }
 
   /// How many elements can be written now. Meanwhile the reader may only increase it.
   @inlinable public var free: Int {
@@ -74,10 +74,28 @@ public struct RingWriter<Element: BitwiseCopyable>: ~Copyable, Sendable {
 
   /// Discards all unread elements, reopens the ring, and continues at the beginning of its memory, so that a short
   /// sound occupies no more memory pages than it needs. Call it only while the reader is idle.
-  @inlinable public mutating func rewind() {
-    let beginning = (memory.taken.load(ordering: .acquiring) &+ memory.mask) & ~memory.mask
-    memory.taken.store(beginning, ordering: .relaxed)
-    memory.written.store(beginning, ordering: .releasing)
+  public mutating func rewind() {
+    if memory.lender != nil || memory.mask + 1 != memory.capacity { memory.replace(size: memory.capacity) }
+    moveToBeginning(skipping: 0, count: 0)
     memory.closed.store(false, ordering: .releasing)
+  }
+
+  /// Delivers the elements from `first` on, and closes the ring. Their memory takes the place of the ring's own, which
+  /// is freed. Call it only while the reader is idle.
+  public mutating func lend(_ elements: SharedElements<Element>, from first: Int) {
+    memory.replace(size: powerOfTwo(atLeast: elements.count), lender: elements)
+    moveToBeginning(skipping: min(first, elements.count), count: elements.count)
+    close()
+  }
+
+  /// Frees the memory of the ring, until `rewind` or `lend` is called. Call it only while the reader is idle.
+  public mutating func release() { if memory.mask != 0 { memory.replace(size: 1) } }
+
+  /// Continues at the next element that is the first one of the buffer. The counters never decrease: a reader that has
+  /// not called `begin` yet may still compare its own with them.
+  private mutating func moveToBeginning(skipping skipped: Int, count: Int) {
+    let beginning = (memory.taken.load(ordering: .acquiring) &+ memory.mask) & ~memory.mask
+    memory.taken.store(beginning &+ skipped, ordering: .relaxed)
+    memory.written.store(beginning &+ count, ordering: .releasing)
   }
 }

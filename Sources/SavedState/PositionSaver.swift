@@ -71,10 +71,12 @@ package final class PositionSaver: Sendable {
   ) {
     (self.session, self.folder, self.report, self.print) = (session, folder, report, print)
     self.fittedLength = fittedLength
-    FilePath.createFolder(folder.path)
+    FilePath.createPrivateFolder(folder.path)
     path = folder.file(SavedPosition.fileName(of: session))
     descriptor = open(path.forSystem, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     let code = errno
+    // An older file may be readable for others.
+    if 0 <= descriptor { fchmod(descriptor, 0o600) }
     older = SavedPosition.load(of: session, from: folder)
     begin = older == nil || resumes ? 0 : Self.grace
     if descriptor < 0 {

@@ -24,7 +24,7 @@ package struct StateFolder: Sendable, Hashable {
   /// Writes a file atomically: readers see either the old content or the new one. Creates the folder if necessary, with
   /// access for its owner only.
   package func write(_ text: String, to name: String) throws {
-    FilePath.createFolder(path)
+    FilePath.createPrivateFolder(path)
     try UnfinishedFile.write(text.utf8, to: file(name), isPrivate: true)
   }
 

@@ -39,7 +39,11 @@ struct CheckCommand: ParsableCommand {
     var worst = ExitStatus.finished
     let out = LineWriter(descriptor: 1, endsWithReader: true)
     for path in sessions {
-      var plan = SessionPlan.read(path)
+      var plan = SessionPlan.read(path) { warning in
+        if json { return }
+        out.write(Self.line(of: warning))
+        out.flush()
+      }
       plan.examineSounds()
       let status = strict && !plan.diagnostics.isEmpty && plan.status == .finished ? .invalidData : plan.status
       out.write(json ? CheckReport(plan, status).jsonLines : Self.text(of: plan))
@@ -52,9 +56,13 @@ struct CheckCommand: ParsableCommand {
   }
 
   private static func text(of plan: SessionPlan) -> String {
-    let lines = (plan.fileProblem.map { [$0] } ?? plan.diagnostics).map(\.description)
+    let printed = Set(plan.localAddresses)
+    let all = plan.fileProblem.map { [$0] } ?? plan.diagnostics
+    let lines = all.filter { !printed.contains($0) }.map(line)
     // Programs expect nothing if there is no problem; a person wants to know that the file was checked.
-    if lines.isEmpty, isatty(1) == 1 { return "\(plan.path.withoutControls): no problems\n" }
-    return lines.map { $0.withoutControls + "\n" }.joined()
+    if all.isEmpty, isatty(1) == 1 { return "\(plan.path.withoutControls): no problems\n" }
+    return lines.joined()
   }
+
+  private static func line(of problem: Sessions.Diagnostic) -> String { problem.description.withoutControls + "\n" }
 }

@@ -7,10 +7,16 @@ import Sessions
 extension SessionPlan {
   /// Reads, checks and lays out a session file. Reports downloads if stderr is a terminal.
   ///
-  /// - Parameter playsWhileDownloading: whether a remote sound can be used as soon as its
-  ///   download has begun.
-  static func read(_ path: String, playsWhileDownloading: Bool = false) -> SessionPlan {
-    SessionPlan(path: path, library: Sounds(playsWhileDownloading: playsWhileDownloading), fetching: announceDownload)
+  /// - Parameters:
+  ///   - playsWhileDownloading: whether a remote sound can be used as soon as its download has begun.
+  ///   - warning: called with each warning that should be read before a request is sent.
+  static func read(
+    _ path: String, playsWhileDownloading: Bool = false,
+    warning: (Sessions.Diagnostic) -> Void = { StandardError.printPlain($0.description) }
+  ) -> SessionPlan {
+    SessionPlan(
+      path: path, library: Sounds(playsWhileDownloading: playsWhileDownloading), fetching: announceDownload,
+      warning: warning)
   }
 
   /// Reports on stderr that a sound is being downloaded, if stderr is a terminal.
@@ -42,12 +48,15 @@ extension SessionPlan {
     }
   }
 
-  /// Prints all problems to stderr.
+  /// Prints all problems to stderr, except for those that `read` has printed before it sent requests.
   func printProblems() {
     if let failure {
       let (problem, fix) = Self.words(of: failure)
       StandardError.say("\(path): \(problem); \(fix)")
     }
-    for diagnostic in diagnostics { StandardError.printPlain(diagnostic.description) }
+    let printed = Set(localAddresses)
+    for diagnostic in diagnostics where !printed.contains(diagnostic) {
+      StandardError.printPlain(diagnostic.description)
+    }
   }
 }

@@ -44,7 +44,8 @@ private struct Row {
 
   enum Length { case seconds(Double), open, unknown }
 
-  /// Nil, after a message on stderr, if the session can't be read. Downloads nothing.
+  /// Nil, after a message on stderr, if the session can't be read. Sends no request: a session with a sound that has
+  /// not been downloaded has no known length.
   init?(_ entry: SessionLibrary.Entry) {
     let reader = Sessions.SessionReader(catalogue: GeneratedSoundLibrary.catalogue)
     guard let session = try? reader.read(path: entry.path).session else {
@@ -52,7 +53,7 @@ private struct Row {
       return nil
     }
     (self.entry, title) = (entry, session.title)
-    let timeline = try? Sessions.Timeline.compile(session, library: Sounds(playsWhileDownloading: true)).timeline
+    let timeline = try? Sessions.Timeline.compile(session, library: Sounds.cached).timeline
     length = timeline.map { line in line.end.map { .seconds(line.rate.seconds($0)) } ?? .open } ?? .unknown
   }
 

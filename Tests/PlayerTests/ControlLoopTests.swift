@@ -21,6 +21,7 @@ import Testing
     let loop = ControlLoop(
       ControlLoop.Assignment(
         programme: session, replayed: Replayed(session, 0, at: 0),
+        voices: VoicePlan(session).voices,
         opener: SoundOpener(library: library, rate: testRate, loader: Loader(alarm: nil)),
         sink: NullSink(pace: .players), session: AudioSessionManager(), isRunning: Multicast(),
         memory: MemoryPressureMonitor(path: "") {},

@@ -61,10 +61,11 @@ import Testing
 
   @Test func `the cache keeps the ten most recently used sounds`() {
     let effectCache = EffectCache()
-    for number in 0..<10 { effectCache.insert(EffectCache.Effect(source: TestLibrary.source("\(number)"), frames: [])) }
-    #expect(effectCache.effect(TestLibrary.source("0")) != nil)
-    effectCache.insert(EffectCache.Effect(source: TestLibrary.source("10"), frames: []))
-    #expect(effectCache.effect(TestLibrary.source("1")) == nil && effectCache.effect(TestLibrary.source("0")) != nil)
+    let sound = DecodedSound(DecodedSound.Frames(capacity: 0) { _ in 0 }, length: 0, damage: nil)
+    for number in 0..<10 { effectCache.insert(sound, for: TestLibrary.source("\(number)")) }
+    #expect(effectCache.sound(TestLibrary.source("0")) != nil)
+    effectCache.insert(sound, for: TestLibrary.source("10"))
+    #expect(effectCache.sound(TestLibrary.source("1")) == nil && effectCache.sound(TestLibrary.source("0")) != nil)
   }
 
   @Test func `in a live session, a relative seek uses the sound that was opened for it`() async {

@@ -166,8 +166,9 @@ import Testing
       reported = events
       controlLoop = ControlLoop(
         ControlLoop.Assignment(
-          programme: session, replayed: Replayed(session, 0, at: 0), opener: opener, sink: NullSink(pace: .listener),
-          session: AudioSessionManager(), options: RenderOptions(blockLength: 480), isRunning: Multicast(),
+          programme: session, replayed: Replayed(session, 0, at: 0), voices: VoicePlan(session).voices,
+          opener: opener, sink: NullSink(pace: .listener), session: AudioSessionManager(),
+          options: RenderOptions(blockLength: 480), isRunning: Multicast(),
           memory: MemoryPressureMonitor(path: "") {},
           audience: { EventTimeline.Audience(readsPositions: false, readsProgress: true) }
         ) { event in events.all.withLock { $0.append(event.event) } })

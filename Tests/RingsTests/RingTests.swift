@@ -78,6 +78,32 @@ import Testing
     #expect(next == 9)
   }
 
+  @Test func `two rings deliver the same lent elements, and their own ones afterwards`() {
+    let elements = SharedElements<Int>(capacity: 5) { memory in
+      for index in 0..<5 { memory[index] = 10 + index }
+      return 5
+    }
+    for first in [0, 3] {
+      let ring = Ring<Int>(capacity: 4)
+      var writer = ring.writer
+      var reader = ring.reader
+      _ = writer.write([1, 2, 3], count: 3)
+      reader.skip(2)
+      writer.lend(elements, from: first)
+      reader.begin()
+      let lent = Array(reader.readable(limit: 9))
+      let isClosed = reader.isClosed
+      #expect(lent == Array([10, 11, 12, 13, 14][first...]) && isClosed)
+      reader.skip(lent.count)
+      writer.release()
+      writer.rewind()
+      _ = writer.write([7, 8, 9, 6], count: 4)
+      reader.begin()
+      let own = Array(reader.readable(limit: 9))
+      #expect(own == [7, 8, 9, 6])
+    }
+  }
+
   /// The ring is small, so both threads reach the end of its memory often. The test accesses the elements itself, not
   /// through generic code of the ring, so that ThreadSanitizer can check whether they were published.
   @Test func `elements that one thread writes are read by another, complete and in order`() async throws {

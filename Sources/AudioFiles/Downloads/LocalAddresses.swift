@@ -4,7 +4,8 @@ import Glibc
 /// text is not an IP address.
 func isLocal(ipAddress text: String) -> Bool? {
   var four = in_addr()
-  if inet_pton(AF_INET, text, &four) == 1 { return withUnsafeBytes(of: four) { isLocal(four: Array($0)) } }
+  // Also in the forms that libcurl accepts: fewer than four numbers, octal and hexadecimal ones.
+  if !text.contains(" "), inet_aton(text, &four) != 0 { return withUnsafeBytes(of: four) { isLocal(four: Array($0)) } }
   var six = in6_addr()
   let plain = String(text.prefix { $0 != "%" })
   if inet_pton(AF_INET6, plain, &six) == 1 { return withUnsafeBytes(of: six) { isLocal(six: Array($0)) } }
@@ -25,7 +26,8 @@ func isLocal(_ address: UnsafePointer<sockaddr>) -> Bool {
 
 private func isLocal(four bytes: [UInt8]) -> Bool {
   switch (bytes[0], bytes[1]) {
-  case (0, _), (10, _), (127, _), (169, 254), (172, 16...31), (192, 168), (100, 64...127), (224..., _): true
+  case (0, _), (10, _), (127, _), (169, 254), (172, 16...31), (192, 168), (100, 64...127), (198, 18...19), (224..., _):
+    true
   default: false
   }
 }
@@ -36,6 +38,8 @@ private func isLocal(six bytes: [UInt8]) -> Bool {
   if isZero(0..<10), bytes[10] == 0xFF, bytes[11] == 0xFF { return isLocal(four: Array(bytes[12...])) }
   // The NAT64 prefix, with which networks without IPv4 represent IPv4 addresses.
   if bytes[..<4].elementsEqual([0x00, 0x64, 0xFF, 0x9B]), isZero(4..<12) { return isLocal(four: Array(bytes[12...])) }
+  // 6to4.
+  if bytes[..<2].elementsEqual([0x20, 0x02]) { return isLocal(four: Array(bytes[2..<6])) }
   if isZero(0..<12) { return true }
   switch (bytes[0], bytes[1]) {
   case (0xFE, 0x80...0xFF), (0xFC...0xFD, _), (0xFF, _): return true

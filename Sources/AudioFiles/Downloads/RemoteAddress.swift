@@ -1,5 +1,7 @@
+import Foundation
+
 /// An `http` or `https` address, with the parts that matter for downloads.
-struct RemoteAddress: Hashable, Sendable {
+package struct RemoteAddress: Hashable, Sendable {
   /// The address with everything but ASCII percent-encoded.
   let text: String
   /// Whether it is an `https` address.
@@ -22,7 +24,23 @@ struct RemoteAddress: Hashable, Sendable {
   }
 
   /// Whether the host's name or IP address alone shows that the host is this computer or in its local network.
-  var isPlainlyLocal: Bool { host == "localhost" || host.hasSuffix(".localhost") || isLocal(ipAddress: host) == true }
+  var isPlainlyLocal: Bool {
+    // As libcurl reads it: with percent-encoding and other forms of letters, digits and dots.
+    var name = (host.removingPercentEncoding ?? host).precomposedStringWithCompatibilityMapping.lowercased()
+    name = name.replacing("\u{3002}", with: ".")
+    if name.hasSuffix(".") { name.removeLast() }
+    if let isLocal = isLocal(ipAddress: name) { return isLocal }
+    guard let dot = name.lastIndex(of: ".") else { return true }
+    return Self.localDomains.contains(name[name.index(after: dot)...]) || name.hasSuffix(".home.arpa")
+  }
+
+  /// The last parts of names that no public server has.
+  private static let localDomains: Set<Substring> = [
+    "localhost", "local", "localdomain", "lan", "home", "internal", "intranet", "private", "corp",
+  ]
+
+  /// Whether an address obviously names this computer or its local network.
+  package static func isPlainlyLocal(_ address: String) -> Bool { RemoteAddress(address)?.isPlainlyLocal ?? false }
 }
 
 /// Percent-encodes spaces, control characters and everything but ASCII, so that users can write a path as they read it.

@@ -35,9 +35,9 @@ struct RemoteCache: Sendable {
     folder = cache + "/sounds"
   }
 
-  /// Creates the folder.
+  /// Creates the folder, with access for its owner only.
   func prepare() throws(FetchFailure) {
-    if FilePath.createFolder(folder) != nil {
+    if FilePath.createPrivateFolder(folder) != nil {
       throw .notStored(cause: "\(folder) can't be created; choose another folder with XDG_CACHE_HOME")
     }
   }
@@ -82,6 +82,7 @@ struct RemoteCache: Sendable {
   func keep(_ part: PartFile, as entry: CacheEntry) throws(FetchFailure) {
     let old = self.entry(of: entry.address)
     try part.publish(as: path(of: entry))
+    // The address may contain a password.
     do {
       try UnfinishedFile.write(try JSONEncoder().encode(entry), to: stem(entry.address) + ".json", isPrivate: true)
     } catch { throw .notStored(cause: "\(folder) can't be written; free some space, or set XDG_CACHE_HOME") }

@@ -11,6 +11,9 @@ package final class RemoteSounds: Sendable {
   /// The instance that all sessions of the process use.
   package static let shared = RemoteSounds(cache: RemoteCache())
 
+  /// Never sends a request: only sounds that are in the cache can be opened.
+  package static let cached = RemoteSounds(cache: RemoteCache(), sendsRequests: false)
+
   /// The state of an address.
   private enum SoundState {
     /// The sound is being downloaded.
@@ -51,14 +54,17 @@ package final class RemoteSounds: Sendable {
   private let cache: RemoteCache?
   private let limits: FetchLimits
   private let clock: @Sendable () -> Int64
+  private let sendsRequests: Bool
   private let state = Mutex(State())
 
-  /// - Parameter clock: nanoseconds, for the speed of downloads.
+  /// - Parameters:
+  ///   - sendsRequests: whether sounds are downloaded, and copies in the cache are checked.
+  ///   - clock: nanoseconds, for the speed of downloads.
   init(
-    cache: RemoteCache?, limits: FetchLimits = FetchLimits(),
+    cache: RemoteCache?, limits: FetchLimits = FetchLimits(), sendsRequests: Bool = true,
     clock: @escaping @Sendable () -> Int64 = monotonicNanoseconds
   ) {
-    (self.cache, self.limits, self.clock) = (cache, limits, clock)
+    (self.cache, self.limits, self.sendsRequests, self.clock) = (cache, limits, sendsRequests, clock)
   }
 
   /// Why an address is played from a copy that may be outdated; nil if it is not.
@@ -204,6 +210,10 @@ package final class RemoteSounds: Sendable {
   private func ask(
     for text: String, _ cache: RemoteCache, _ download: Download
   ) throws(FetchFailure) -> RemoteCache.CacheEntry {
+    guard sendsRequests else {
+      guard let known = cache.entry(of: text) else { throw .other(cause: "it has not been downloaded") }
+      return known
+    }
     guard let address = RemoteAddress(text) else { throw .other(cause: "it is not an http or https address") }
     try cache.prepare()
     let known = cache.entry(of: text)

@@ -92,7 +92,7 @@ package final class LengthCache: Sendable {
     let flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW
     var descriptor = open(path.forSystem, flags, 0o600)
     if descriptor < 0, errno == ENOENT {
-      FilePath.createFolder(FilePath.folder(of: path))
+      FilePath.createPrivateFolder(FilePath.folder(of: path))
       descriptor = open(path.forSystem, flags, 0o600)
     }
     guard 0 <= descriptor else { return }

@@ -60,7 +60,8 @@ package enum Engine {
     // A live output can be rewound, so its rings also keep as many frames as a sink may have buffered.
     let held = Int(job.rate.frames(maximumBufferedSeconds))
     for index in 0..<counts.total {
-      let ring = Ring<Frame>(capacity: held + (index < counts.music ? 131_072 : 16_384), holding: held)
+      let size = index < counts.music ? held + 131_072 : ringSize(at: job.rate)
+      let ring = Ring<Frame>(capacity: size, holding: held)
       (voices + index).initialize(to: Voice(ring: ring.reader))
       slots.append(VoiceFeed(writer: ring.writer))
     }
@@ -128,6 +129,9 @@ package enum Engine {
       offline: render, releaseTimeout: 5
     ) {}
   }
+
+  /// The minimum size in frames of the ring of an overlay or an effect in live playback. In a render it is smaller.
+  package static func ringSize(at rate: SampleRate) -> Int { Int(rate.frames(maximumBufferedSeconds)) + 16_384 }
 
   /// More seconds than any live sink buffers.
   private static let maximumBufferedSeconds = 7.0

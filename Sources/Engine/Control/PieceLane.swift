@@ -46,22 +46,21 @@ final class PieceLane {
     // Four pieces fit into the ring, so that there is room for the next one while one is played.
     self.pieceLength = max(2 * Self.overlap, FrameCount(min(pieceLength, ring.capacity / 4)))
     self.ring = ring
+    self.ring.release()
     self.canBranch = canBranch
   }
 
   /// Starts a sound in a free slot. Its first frames, which its load has decoded, are readable at once.
   ///
-  /// - Precondition: no frames of the sound are skipped, because the frames of its branches count from its first one.
+  /// - Precondition: no frames of a sound with a decoder are skipped, because the frames of its branches count from its
+  ///   first one.
   func begin(_ sound: PrimedSound, length: FrameCount) {
-    ring.rewind()
-    sound.head.withUnsafeBufferPointer { head in
-      if let base = head.baseAddress { _ = ring.write(base, count: head.count) }
-    }
+    sound.begin(in: &ring)
     (written, neededFrames, damage) = (FrameCount(sound.head.count), length, sound.headDamage)
-    (isOver, isSerial) = (sound.isWhole, !canBranch)
-    if isOver { return ring.close() }
-    original = sound.decoder
-    lastDecoder = PieceDecoder(sound.decoder, at: written)
+    (isOver, isSerial) = (sound.decoder == nil, !canBranch)
+    guard let decoder = sound.decoder else { return }
+    original = decoder
+    lastDecoder = PieceDecoder(decoder, at: written)
   }
 
   /// Changes the number of frames that the voice plays.
@@ -73,6 +72,7 @@ final class PieceLane {
   func end() -> Bool {
     (isOver, original) = (true, nil)
     drop()
+    if busyCount == 0 { ring.release() }
     return busyCount == 0
   }
 

@@ -1,14 +1,15 @@
+package import Rings
 package import Signal
 
 /// An open sound whose first frames are decoded, so that it can start at once.
 package struct PrimedSound: Sendable {
-  /// Delivers the frames after `head`.
-  package let decoder: any Decoder
-  /// The first frames.
+  /// Delivers the frames after `head`; nil if the sound has no more.
+  package let decoder: (any Decoder)?
+  /// The first frames; none if the sound is in memory.
   package private(set) var head: [Frame]
-  /// Whether the sound ends with its head, so that the decoder has no more frames.
-  package let isWhole: Bool
-  /// The number of decoded frames before `head` that are skipped.
+  /// All frames of a sound that is in memory, of which the first `skipped` are not played.
+  private let whole: SharedElements<Frame>?
+  /// The number of decoded frames that are skipped.
   private(set) var skipped: FrameCount = 0
   /// The damage that was found in the skipped frames and the head, as the decoder counts.
   private let damage: SoundDamage?
@@ -37,7 +38,7 @@ package struct PrimedSound: Sendable {
   ///
   /// - Throws: why the first frame can't be decoded.
   package init(_ decoder: any Decoder, priming count: Int = 0) throws(SourceError) {
-    self.decoder = decoder
+    whole = nil
     var head: [Frame] = []
     // An array of no capacity would write to the storage that all empty arrays share.
     if 0 < count {
@@ -46,21 +47,65 @@ package struct PrimedSound: Sendable {
         filled = decoder.read(into: buffer)
       }
     }
-    isWhole = head.count < count
+    self.decoder = head.count < count ? nil : decoder
     damage = decoder.damage
     if head.isEmpty, let damage { throw damage.error }
     self.head = head
   }
 
+  /// A sound that is in memory, from frame `offset` on.
+  ///
+  /// - Throws: why its first frame can't be decoded.
+  package init(_ sound: DecodedSound, from offset: FrameCount) throws(SourceError) {
+    (decoder, head, whole) = (nil, [], sound.frames)
+    (skipped, damage) = (offset, sound.damage)
+    if sound.frames.count <= offset, let damage { throw damage.error }
+  }
+
   /// The sound from `count` frames later on; nil if that leaves less than a voice needs to start, or before the head.
   package func skipping(_ count: FrameCount) -> PrimedSound? {
-    guard 0 <= count, count <= head.count - (isWhole ? 1 : Self.least) else { return nil }
+    let most =
+      whole.map { FrameCount($0.count) - skipped - 1 } ?? FrameCount(head.count - (decoder == nil ? 1 : Self.least))
+    guard 0 <= count, count <= most else { return nil }
     var rest = self
-    rest.head.removeFirst(Int(count))
+    if whole == nil { rest.head.removeFirst(Int(count)) }
     rest.skipped += count
     return rest
   }
 
+  /// Makes the ring of a voice deliver the sound as far as it is decoded.
+  func begin(in ring: inout RingWriter<Frame>) {
+    if let whole { return ring.lend(whole, from: Int(skipped)) }
+    ring.rewind()
+    head.withUnsafeBufferPointer { head in
+      if let base = head.baseAddress { _ = ring.write(base, count: head.count) }
+    }
+    if decoder == nil { ring.close() }
+  }
+
   /// The damage that was found in the head, counted from its first frame; nil if there is none.
   var headDamage: SoundDamage? { damage?.skipping(skipped) }
+}
+
+/// All frames of a sound, which several voices can play at the same time.
+package struct DecodedSound: Sendable {
+  package typealias Frames = SharedElements<Frame>
+
+  package let frames: Frames
+  /// The number of frames that the sound should have.
+  package let length: FrameCount
+  /// The first damage of the sound; nil if it is intact.
+  package let damage: SoundDamage?
+
+  package init(_ frames: Frames, length: FrameCount, damage: SoundDamage?) {
+    (self.frames, self.length, self.damage) = (frames, length, damage)
+  }
+
+  /// Decodes a sound to its end.
+  ///
+  package init(_ decoder: any Decoder, length: FrameCount) {
+    self.length = length
+    frames = SharedElements(capacity: Int(length)) { decoder.read(into: $0) }
+    damage = decoder.damage
+  }
 }

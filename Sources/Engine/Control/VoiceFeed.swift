@@ -28,7 +28,10 @@ final class VoiceFeed: Sendable {
   /// Whether there may be something to decode.
   var isActive: Bool { isBusy.load(ordering: .relaxed) }
 
-  init(writer: consuming sending RingWriter<Frame>) { state = Mutex(State(writer: writer)) }
+  init(writer: consuming sending RingWriter<Frame>) {
+    writer.release()
+    state = Mutex(State(writer: writer))
+  }
 
   /// Starts to fill the ring with a sound.
   ///
@@ -37,26 +40,26 @@ final class VoiceFeed: Sendable {
   /// - Precondition: the voice that used the slot before has ended.
   func begin(_ sound: PrimedSound) {
     state.withLock { state in
-      state.writer.rewind()
-      sound.head.withUnsafeBufferPointer { head in
-        if let base = head.baseAddress { _ = state.writer.write(base, count: head.count) }
-      }
-      (state.decoder, state.skipped) = (sound.isWhole ? nil : sound.decoder, sound.skipped)
-      if sound.isWhole { state.writer.close() }
+      sound.begin(in: &state.writer)
+      (state.decoder, state.skipped) = (sound.decoder, sound.skipped)
     }
     found.withLock { $0 = sound.headDamage }
-    if !sound.isWhole { isBusy.store(true, ordering: .releasing) }
+    if sound.decoder != nil { isBusy.store(true, ordering: .releasing) }
   }
 
   /// The first damage that the decoder has found.
   var damage: SoundDamage? { found.withLock(\.self) }
 
-  /// Drops the decoder. Never waits.
+  /// Drops the decoder and frees the ring's memory. Never waits.
   ///
   /// - Returns: false while a piece is being decoded: the slot can't be used again yet.
   func endAtOnce() -> Bool {
     isBusy.store(false, ordering: .releasing)
-    return state.withLockIfAvailable { $0.decoder = nil } != nil
+    return state.withLockIfAvailable { state in
+      state.decoder = nil
+      state.writer.release()
+      return true
+    } ?? false
   }
 
   /// Decodes until the ring is full or the sound has ended. If another thread is already decoding, this function makes

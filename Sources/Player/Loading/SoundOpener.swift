@@ -12,10 +12,18 @@ struct SoundOpener: Sendable {
   /// Contains the sound that `next` would open.
   let cache: AudioFileCache<PrimedSound>
 
-  init(library: any SoundLibrary, rate: SampleRate, loader: Loader) {
+  /// - Parameter shared: the sounds that the session plays several times at once, with their lengths.
+  init(
+    library: any SoundLibrary, rate: SampleRate, loader: Loader, sharing shared: [SoundSource: FrameCount] = [:]
+  ) {
     (self.library, self.rate, self.loader) = (library, rate, loader)
+    let shared = SharedSounds(shared)
     cache = AudioFileCache(loader: loader) { need throws(SourceError) in
-      try PrimedSound(
+      let sound = try shared.sound(need.source) { () throws(SourceError) in
+        try library.open(need.source, at: rate, from: 0)
+      }
+      if let sound { return try PrimedSound(sound, from: need.offset) }
+      return try PrimedSound(
         need.source, from: library, at: rate, offset: need.offset, priming: PrimedSound.headLength(at: rate))
     }
   }
@@ -32,7 +40,7 @@ struct SoundOpener: Sendable {
   /// Whether all sounds are open already.
   func isReady(_ needs: [PrimedSource.Need]) -> Bool {
     needs.allSatisfy { need in
-      need.offset == 0 && effectCache.effect(need.source) != nil || cache.isReady(need)
+      effectCache.sound(need.source) != nil || cache.isReady(need)
     }
   }
 
@@ -84,27 +92,26 @@ struct SoundOpener: Sendable {
     _ need: PrimedSource.Need, for context: OperationContext,
     deliver: @escaping @Sendable (LoadTicket<PrimedSound>.Result) -> Void
   ) {
-    if need.offset == 0, let effect = effectCache.effect(need.source) {
-      let sound = Result { () throws(SourceError) in
-        Loaded(value: try PrimedSound(effect.decoder, priming: PrimedSound.headLength(at: rate)), seconds: 0)
+    if let sound = effectCache.sound(need.source) {
+      let primed = Result { () throws(SourceError) in
+        Loaded(value: try PrimedSound(sound, from: need.offset), seconds: 0)
       }
-      return deliver(sound.mapError { .failed($0) })
+      return deliver(primed.mapError { .failed($0) })
     }
     cache.take(need, for: context, deliver: deliver)
   }
 
-  /// Decodes an effect into memory, unless it is longer than `EffectCache.maximumLength` or damaged.
+  /// Decodes an effect into memory, unless it is longer than `EffectCache.maximumLength`.
   ///
   /// - Returns: its length in frames.
   func preloadEffect(_ cue: Cue, for context: OperationContext) async -> Result<FrameCount, Failure> {
-    if let effect = effectCache.effect(cue.source) { return .success(FrameCount(effect.frames.count)) }
+    if let sound = effectCache.sound(cue.source) { return .success(sound.length) }
     return await load(cue, for: context) { () throws(SourceError) in
       let length = try library.probe(cue.source, at: rate).length
-      guard length <= rate.frames(EffectCache.maximumLength),
-        let effect = try EffectCache.Effect(cue.source, from: library, at: rate, length: length)
-      else { return length }
-      effectCache.insert(effect)
-      return FrameCount(effect.frames.count)
+      if rate.frames(EffectCache.maximumLength) < length { return length }
+      let decoder = try library.open(cue.source, at: rate, from: 0)
+      effectCache.insert(DecodedSound(decoder, length: length), for: cue.source)
+      return length
     }
   }
 

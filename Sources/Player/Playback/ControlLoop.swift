@@ -18,6 +18,7 @@ final class ControlLoop: Sendable {
     var programme: Programme
     /// The start frame, and the edits that led to it.
     var replayed: Replayed
+    var voices: Engine.Voices
     var opener: SoundOpener
     var sink: any Sink
     var session: AudioSessionManager
@@ -92,7 +93,7 @@ final class ControlLoop: Sendable {
   func run(script: ScriptDriver?) -> PlaybackResult {
     let mixerControl = Engine.start(
       into: task.sink, at: task.programme.rate, from: task.replayed.journal.frame,
-      voices: Voices.needed(by: task.programme), task.options
+      voices: task.voices, task.options
     ) { [self] failure in post { $0.renderEnd = .ended(failure) } }
     let progress = mixerControl.renderSync.progress
     let load: Executor.Load = { [self] need, id in

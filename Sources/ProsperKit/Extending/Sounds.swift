@@ -16,11 +16,14 @@ package struct Sounds: SoundLibrary {
     self.init(decoders: [], playsWhileDownloading: playsWhileDownloading)
   }
 
+  /// The sounds of this computer, and the remote ones that are in the cache. Never sends a request.
+  package static let cached = Sounds(decoders: [], playsWhileDownloading: false, remote: .cached)
+
   /// - Parameter decoders: the decoders to which each sound file is offered first, in this order.
-  init(decoders: [any AudioDecoder], playsWhileDownloading: Bool) {
+  init(decoders: [any AudioDecoder], playsWhileDownloading: Bool, remote: RemoteSounds = .shared) {
     self.playsWhileDownloading = playsWhileDownloading
     custom = CustomDecoders(decoders: decoders)
-    files = AudioFileLibrary(lengths: .shared, playsWhileDownloading: playsWhileDownloading)
+    files = AudioFileLibrary(remote: remote, lengths: .shared, playsWhileDownloading: playsWhileDownloading)
   }
 
   package func probe(_ source: SoundSource, at rate: SampleRate) throws(SourceError) -> SoundFacts {

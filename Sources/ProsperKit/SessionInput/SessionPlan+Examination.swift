@@ -19,8 +19,7 @@ extension SessionPlan {
       Finding(of: source, upTo: timeline.rate.seconds(reach[source] ?? 0), library)
     }
     note(Dictionary(uniqueKeysWithValues: zip(files, findings)).compactMapValues(\.self))
-    let losses = timeline.coveredVoices(of: session) + timeline.replacedOverlays(of: session)
-    diagnostics = (diagnostics + losses + lowRate(of: session)).sorted { $0.location < $1.location }
+    found += timeline.coveredVoices(of: session) + timeline.replacedOverlays(of: session) + lowRate(of: session)
   }
 
   /// A warning of a sample rate with which music sounds dull; none if the file states no such rate.
@@ -65,10 +64,10 @@ extension SessionPlan {
     for sound in sounds where seen.insert(sound.source).inserted {
       switch findings[sound.source] {
       case .damaged(let error):
-        diagnostics.append(Sessions.Diagnostic(error, in: path, at: sound.location))
+        found.append(Sessions.Diagnostic(error, in: path, at: sound.location))
         if verdict == .playable { verdict = .invalid }
       case .silent:
-        diagnostics.append(
+        found.append(
           Sessions.Diagnostic(
             .warning, path, sound.location, "\(sound.source.label): contains only silence",
             fix: "replace it; for silence, write a stage without tracks"))

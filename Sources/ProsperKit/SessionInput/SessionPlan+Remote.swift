@@ -1,6 +1,6 @@
 import AudioFiles
 package import Engine
-import Sessions
+package import Sessions
 
 extension SessionPlan {
   /// Downloads the session's remote sounds into the cache in parallel. Blocks until all downloads are complete. If the
@@ -15,14 +15,29 @@ extension SessionPlan {
   package static func fetch(
     _ sources: some Sequence<SoundSource>, playsWhileDownloading: Bool, announcing: (String) -> Void
   ) {
-    var addresses: [String] = []
-    for case .remote(let address) in sources.map(\.origin) where !addresses.contains(address) {
+    var (addresses, known): ([String], Set<String>) = ([], [])
+    for case .remote(let address) in sources.map(\.origin) where known.insert(address).inserted {
       addresses.append(address)
     }
     for address in addresses where !RemoteSounds.shared.hasCopy(of: address) {
       announcing(SoundSource.withoutCredentials(address))
     }
     RemoteSounds.shared.fetch(addresses, playsWhileDownloading: playsWhileDownloading)
+  }
+
+  /// A warning for each address in this computer's own network: a session of somebody else could use it to send
+  /// requests to devices that only this computer can access.
+  package var localAddresses: [Sessions.Diagnostic] {
+    var seen: Set<String> = []
+    return sounds.compactMap { sound in
+      guard case .remote(let address) = sound.source.origin, RemoteAddress.isPlainlyLocal(address),
+        seen.insert(address).inserted
+      else { return nil }
+      return Sessions.Diagnostic(
+        .warning, path, sound.location,
+        "\(SoundSource.withoutCredentials(address)) is on this computer or in its local network",
+        fix: "play the session only if you expect it to send requests there")
+    }
   }
 
   /// Warns of cached copies that are played although their server can't be asked whether they are current.
@@ -33,12 +48,11 @@ extension SessionPlan {
         let cause = RemoteSounds.shared.staleness(of: address)
       else { continue }
       let parts = cause.split(separator: "; ", maxSplits: 1)
-      diagnostics.append(
+      found.append(
         Sessions.Diagnostic(
           .warning, path, sound.location,
           "\(SoundSource.withoutCredentials(address)): the cached copy is played instead: \(parts[0])",
           fix: parts.count == 2 ? String(parts[1]) : "check the address"))
     }
-    diagnostics.sort { $0.location < $1.location }
   }
 }

@@ -24,8 +24,10 @@ package struct SessionPlan: Sendable {
   package let path: String
   /// Every use of a sound, in the order of the file.
   private(set) var sounds: [Sessions.Session.Sound] = []
-  /// Every error and warning, in the order of the file.
-  package var diagnostics: [Sessions.Diagnostic] = []
+  /// Every error and warning.
+  var found: [Sessions.Diagnostic] = []
+  /// The errors and warnings in the order of the file; of a great number only the first ones.
+  package var diagnostics: [Sessions.Diagnostic] { found.inOrder.listed }
   /// Why the file can't be opened; nil if it can.
   package private(set) var failure: Sessions.SessionFileError?
   package var verdict = Verdict.playable
@@ -43,11 +45,15 @@ package struct SessionPlan: Sendable {
   /// - Parameters:
   ///   - library: opens the sounds. It also decides whether a sound may play while it downloads.
   ///   - fetching: called with the address of each sound before its download begins.
-  package init(path: String, library: Sounds = Sounds(), fetching: (String) -> Void = { _ in }) {
+  ///   - warning: called with each warning that should be read before a request is sent. It is also in `diagnostics`.
+  package init(
+    path: String, library: Sounds = Sounds(), fetching: (String) -> Void = { _ in },
+    warning: (Sessions.Diagnostic) -> Void = { _ in }
+  ) {
     (self.path, self.library) = (path, library)
     do throws(Sessions.SessionFileError) {
       let reader = Sessions.SessionReader(catalogue: GeneratedSoundLibrary.catalogue)
-      layOut(try reader.read(path: path), fetching: fetching)
+      layOut(try reader.read(path: path), fetching: fetching, warning: warning)
     } catch {
       failure = error
       verdict = .inputMissing
@@ -86,9 +92,10 @@ package struct SessionPlan: Sendable {
     _ session: Sessions.Session, as timeline: Sessions.Timeline, warnings: [Sessions.Diagnostic]
   ) {
     (self.session, self.timeline) = (session, timeline)
-    diagnostics.removeAll { layoutWarnings.contains($0) }
+    let old = Set(layoutWarnings)
+    found.removeAll(where: old.contains)
     layoutWarnings = warnings
-    diagnostics = (diagnostics + warnings).sorted { $0.location < $1.location }
+    found += warnings
   }
 
   /// The paths of the files that are read to play the session: itself, and its sounds.
@@ -103,15 +110,21 @@ package struct SessionPlan: Sendable {
     return programme
   }
 
-  private mutating func layOut(_ reading: Sessions.SessionReader.Reading, fetching: (String) -> Void) {
-    diagnostics = reading.diagnostics
+  private mutating func layOut(
+    _ reading: Sessions.SessionReader.Reading, fetching: (String) -> Void,
+    warning: (Sessions.Diagnostic) -> Void = { _ in }
+  ) {
+    found = reading.diagnostics
     guard let session = reading.session else {
-      diagnostics = (diagnostics + missingFiles(among: reading.sounds)).sorted { $0.location < $1.location }
+      found += missingFiles(among: reading.sounds)
       return verdict = .invalid
     }
     scope = CommandScope(of: session)
     summary = session.description
     sounds = session.sounds.sorted { $0.location < $1.location }
+    let local = localAddresses
+    found += local
+    local.listed.forEach(warning)
     fetch(announcing: fetching)
     layOut(session)
     noteCopies()
@@ -150,13 +163,15 @@ package struct SessionPlan: Sendable {
   }
 
   private mutating func refuse(_ failure: TimelineFailure) {
-    diagnostics = (diagnostics + failure.problems.map(\.diagnostic)).sorted { $0.location < $1.location }
+    found += failure.problems.map(\.diagnostic)
     verdict = failure.problems.contains { $0.cause == nil } ? .invalid : .inputMissing
   }
 
   /// Lays out the session without the sounds that exist but can't be played.
   private mutating func layOut(_ session: Sessions.Session, without problems: [TimelineFailure.Problem]) {
-    let unplayable = session.sounds.filter { sound in problems.contains { $0.diagnostic.location == sound.location } }
+    let sounds = Dictionary(session.sounds.map { ($0.location, $0) }) { first, _ in first }
+    let locations = Set(problems.map(\.diagnostic.location))
+    let unplayable = session.sounds.filter { locations.contains($0.location) }
     let rest = session.without(Set(unplayable.map(\.source)))
     guard !rest.stages.isEmpty, !rest.sounds.isEmpty,
       let timeline = try? Sessions.Timeline.compile(rest, library: library).timeline
@@ -165,9 +180,7 @@ package struct SessionPlan: Sendable {
     scope = CommandScope(of: rest)
     warnOfLeftOut(of: session, in: rest)
     for problem in problems {
-      guard let cause = problem.cause,
-        let sound = unplayable.first(where: { $0.location == problem.diagnostic.location })
-      else { continue }
+      guard let cause = problem.cause, let sound = sounds[problem.diagnostic.location] else { continue }
       skipped.append(Programme.Skipped(title: sound.title, reason: cause))
     }
   }
@@ -176,12 +189,11 @@ package struct SessionPlan: Sendable {
   private mutating func warnOfLeftOut(of session: Sessions.Session, in rest: Sessions.Session) {
     let kept = Set(rest.stages.map(\.location))
     for stage in session.stages where !kept.contains(stage.location) {
-      diagnostics.append(
+      found.append(
         Sessions.Diagnostic(
           .warning, path, stage.location,
           "the stage '\(stage.name)' is left out, because none of its tracks can be played and it has no duration",
           fix: "replace its tracks, or give it a duration"))
     }
-    diagnostics.sort { $0.location < $1.location }
   }
 }

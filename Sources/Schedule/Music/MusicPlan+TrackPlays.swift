@@ -7,7 +7,7 @@ extension MusicPlan {
     /// The session frame of the track's first frame. It can be negative after a seek into the middle of a track.
     package var at: FrameTime
     /// Number of track plays before this one since the last navigation or beginning of a stage.
-    var ordinal = 0
+    package var ordinal = 0
     /// The session frame at which playback starts in the middle of the track, after `at`; nil if it starts at `at`.
     var entryFrame: FrameTime?
     /// The fade-in that a navigation requested; nil to use the plan's.

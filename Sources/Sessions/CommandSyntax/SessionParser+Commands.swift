@@ -9,14 +9,14 @@ extension SessionParser {
   /// - Parameter others: keys of the group that don't belong to the command, such as a script line's `after`.
   mutating func command(_ fields: Fields, besides others: [String] = []) -> Command? {
     guard let verb = name(fields["do"], "do"), let form = form(of: verb, fields) else { return nil }
-    let before = problems.list.count
+    let before = problems.count
     // Keys of a command can exclude each other (`to` and `by`). So the command is read from the keys as they are
     // written, not from the copy in which `check` corrects mistyped ones.
     var corrected = fields
     let verbs = CommandForm.operations[verb] == nil ? ["do"] : ["do", "op"]
     check(&corrected, of: "'\(verb)'", keys: form.keys, besides: verbs + others, required: form.required)
     let command = verb == "overlay" ? overlayCommand(fields) : simpleCommand(verb, fields) ?? listCommand(verb, fields)
-    return problems.list.count == before ? command : nil
+    return problems.count == before ? command : nil
   }
 
   /// The grammar for a verb and, if it has operations, for its `op`; nil, with an error reported, if there is none.

@@ -11,6 +11,7 @@ extension SessionParser {
   /// - Parameter fields: the group with the seed and the settings; nil if the sound is written as a string.
   mutating func recipe(_ name: String, at location: SourceLocation, _ fields: Fields?) -> Recipe? {
     guard let description = catalogue.first(where: { $0.name == name }) else {
+      let catalogue = catalogue
       report(
         location, "there is no built-in sound '\(shown(name))'",
         fix: Suggestion.fix(for: name, among: catalogue.map(\.name)))

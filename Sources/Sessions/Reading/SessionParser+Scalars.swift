@@ -86,7 +86,8 @@ extension SessionParser {
     if (0...1).contains(number) { return Gain(linear: Float(number)) }
     let louder = ceiling > 0 ? ", or decibels up to \"+12dB\" to go louder" : ", or decibels up to \"0dB\""
     let decibels = number < 0 ? ", or decibels such as \"-6dB\"" : louder
-    report(node.location, "'\(key)' is \(node.found)", fix: "write a number from 0 to 1\(percentage(key))\(decibels)")
+    let percentage = percentage(key)
+    report(node.location, "'\(key)' is \(node.found)", fix: "write a number from 0 to 1\(percentage)\(decibels)")
     return nil
   }
 
@@ -96,9 +97,10 @@ extension SessionParser {
     if key != "by", let percent = VolumeSpelling.percent(text) { return volume(percent, text, at: node, key) }
     guard let decibels = VolumeSpelling.decibels(text) else {
       let quotes = Markup.isNumber(text) ? "remove the quotes, or " : ""
+      let percentage = percentage(key)
       report(
         node.location, "'\(key)' is '\(shown(text))'",
-        fix: "\(quotes)write a number from 0 to 1\(percentage(key)), or decibels such as \"-6dB\"")
+        fix: "\(quotes)write a number from 0 to 1\(percentage), or decibels such as \"-6dB\"")
       return nil
     }
     if (VolumeSpelling.decibels.lowerBound...ceiling).contains(decibels) { return VolumeSpelling.gain(decibels) }

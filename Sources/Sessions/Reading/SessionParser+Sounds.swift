@@ -180,14 +180,18 @@ extension SessionParser {
       reportReference(at: location)
       return nil
     }
+    // Copies, because `report` changes the parser while it evaluates its texts.
+    let (sounds, catalogue) = (sounds, catalogue)
     report(
       location, isDefinition ? "'\(shown(text))' is not a sound" : "there is no sound '\(shown(text))' in 'sounds'",
-      fix: isBuiltIn ? "for the built-in sound, write 'generate:\(text)'" : undefinedFix(text))
+      fix: isBuiltIn ? "for the built-in sound, write 'generate:\(text)'" : Self.undefinedFix(text, sounds, catalogue))
     return nil
   }
 
   /// The most similar name, with or without its `generate:`.
-  private func undefinedFix(_ text: String) -> String {
+  private static func undefinedFix(
+    _ text: String, _ sounds: [String: Session.Sound?], _ catalogue: [GeneratorDescription]
+  ) -> String {
     let names = Array(sounds.keys) + catalogue.map { "generate:" + $0.name }
     let bare = Suggestion.nearest(to: text, among: catalogue.map(\.name)).map { "generate:" + $0 }
     if let near = Suggestion.nearest(to: text, among: names) ?? bare { return "did you mean '\(shown(near))'?" }
@@ -206,7 +210,7 @@ extension SessionParser {
       return plain(.remote(address: text), at: location)
     }
     report(
-      location, "'\(shown(text))' is not an http or https address",
+      location, "'\(shown(SoundSource.withoutCredentials(text)))' is not an http or https address",
       fix: "write an address such as https://example.org/bell.flac")
     return nil
   }

@@ -23,8 +23,10 @@ struct SessionParser {
   /// False for commands that are read without a session: any word may then be the name of a sound.
   var knowsNames = true
 
-  /// Adds an error.
-  mutating func report(_ location: SourceLocation, _ problem: String, fix: String) {
+  /// Adds an error. Its texts are evaluated only if it may be listed.
+  mutating func report(
+    _ location: SourceLocation, _ problem: @autoclosure () -> String, fix: @autoclosure () -> String
+  ) {
     problems.error(location, problem, fix: fix)
   }
 }
@@ -92,7 +94,10 @@ extension SessionParser {
         continue
       }
       reportUnknown(entry, in: name, keys: keys)
-      if let meant = Suggestion.nearest(to: entry.key, among: keys) { fields.fill(meant, from: entry) }
+      // Nobody reads what would be reported about the values of the others.
+      if !problems.isFull, let meant = Suggestion.nearest(to: entry.key, among: keys) {
+        fields.fill(meant, from: entry)
+      }
     }
     for key in required where fields[key] == nil {
       report(fields.location, "\(name) has no '\(key)'", fix: key == "prosper" ? "add \"prosper\": 1" : "add it")
@@ -120,9 +125,10 @@ extension SessionParser {
 
   /// Reports an unknown key. The message names the group only if it lists all keys, not if it suggests a similar one.
   mutating func reportUnknown(_ entry: Markup.Entry, in name: String, keys: [String]) {
-    let group = Suggestion.nearest(to: entry.key, among: keys) == nil ? " in \(name)" : ""
+    let isSimilar = { Suggestion.nearest(to: entry.key, among: keys) != nil }
     report(
-      entry.location, "unknown key '\(shown(entry.key))'\(group)", fix: Suggestion.fix(for: entry.key, among: keys))
+      entry.location, "unknown key '\(shown(entry.key))'\(isSimilar() ? "" : " in \(name)")",
+      fix: Suggestion.fix(for: entry.key, among: keys))
   }
 
   /// The elements of a list; none if the key is missing, or, with an error reported, if the value is not a list.

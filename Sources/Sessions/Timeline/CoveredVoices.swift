@@ -16,8 +16,11 @@ extension Timeline {
       var covered: [Int: (voice: Clip, gong: Clip, strokes: Int)] = [:]
       for voice in run where voice.isVoice {
         guard let cue = voice.cue else { continue }
-        let struck = gongs.struck(from: voice.at - rate.frames(Self.loud), to: voice.end)
-        for gong in struck where voice.at < gong.end { covered[cue, default: (voice, gong, 0)].strokes += 1 }
+        // Gongs that are struck before the voice begins may have ended by then.
+        let before = gongs.struck(from: voice.at - rate.frames(Self.loud), to: voice.at).filter { voice.at < $0.end }
+        let during = gongs.struck(from: voice.at - 1, to: voice.end)
+        guard let gong = before.first ?? during.first else { continue }
+        covered[cue, default: (voice, gong, 0)].strokes += before.count + during.count
       }
       warnings += covered.sorted { $0.key < $1.key }.compactMap { cue, meeting in
         warning(of: meeting.voice, meeting.gong, strokes: meeting.strokes, locations, in: session, cue: cue)
@@ -73,7 +76,13 @@ extension [Clip] {
       let middle = (low + high) / 2
       if self[middle].at <= first { low = middle + 1 } else { high = middle }
     }
-    return self[low...].prefix { $0.at < last }
+    let first = low
+    high = endIndex
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle].at < last { low = middle + 1 } else { high = middle }
+    }
+    return self[first..<low]
   }
 }
 

@@ -1,4 +1,5 @@
 package import Engine
+import Player
 import Schedule
 import Signal
 
@@ -19,7 +20,9 @@ extension Timeline {
     var cues = CueChecks(session: session, programme: programme, layouts: layouts, notes: stages.notes)
     try cues.check()
     notes = cues.notes
-    let timeline = Timeline(of: programme, layouts, try plannedCues(of: programme, notes: &notes))
+    let planned = try plannedCues(of: programme, notes: &notes)
+    try checkVoices(of: programme, planned, session, notes: &notes)
+    let timeline = Timeline(of: programme, layouts, planned)
     try checkLength(of: timeline, notes: &notes)
     return (timeline, notes.warnings.sorted { $0.location < $1.location })
   }
@@ -36,6 +39,22 @@ extension Timeline {
       throw notes.failure
     }
     return cues
+  }
+
+  /// Reports that more sounds play at once than a player can hold.
+  private static func checkVoices(
+    of programme: Programme, _ cues: PlannedCues, _ session: Session, notes: inout TimelineNotes
+  ) throws(TimelineFailure) {
+    guard let excess = VoicePlan(programme, cues).excess else { return }
+    let time = Clock.text(excess.frame, programme.rate)
+    let what =
+      excess.bytes.map {
+        "\(excess.count) sounds play or load at \(time), which takes \($0 >> 20) MB of memory; the limit is "
+          + "\(VoicePlan.mostBytes >> 20) MB"
+      } ?? "too many sounds at once: \(excess.count) at \(time); the limit is \(VoicePlan.mostSounds)"
+    notes.error(
+      session.cueLocations[excess.cue], what, fix: "make overlays and gongs begin less often, or end sooner")
+    throw notes.failure
   }
 
   /// Reports a session that is too long because its cues end after its last stage.

@@ -10,7 +10,9 @@ extension TimelineReport {
   /// - `title`, `sampleRate`, `volume`, `duration` and `frames` (null if a stage is open);
   /// - `stages`: `name`, `begin`, `end`, `beginFrame`, `endFrame`, and `crossfade` with `duration`, `frames`, `curve`;
   ///   an open stage has null ends and `"open":true`, and the times after it count from 0 again;
-  ///   - its `tracks`: every clip, or those of the first pass for an open stage, with `title`, `index`, `pass`, `at`,
+  ///   - its `tracks`: every clip, or those of the first pass for an open stage. If the stages play more than
+  ///     `mostTracks` together, an object with `passes`, `end` and `endFrame` replaces the passes of a repetition from
+  ///     the third to the last but one. A clip has `title`, `index`, `pass`, `at`,
   ///     `atFrame`, `end`, `endFrame` (null if nothing ends it), `gain`, and `fadeIn`, `fadeOut`, `leave`, each null or
   ///     an object with `at`, `atFrame`, `duration`, `frames`, `curve`;
   ///   - its `overlays` and `gongs`: the same without `index` and `pass`; overlays also have `layer` and `duck`, which
@@ -18,7 +20,8 @@ extension TimelineReport {
   /// - `overlays`, `gongs`: those of the session as a whole.
   package func json(_ write: Writer) {
     write("{" + summaryMembers + ",\"stages\":")
-    list(timeline.stages, write) { self.json(of: $0, write) }
+    let isOutlined = isOutlined
+    list(timeline.stages, write) { json(of: $0, isOutlined: isOutlined, write) }
     cues(timeline.cues, write)
     write("}\n")
   }
@@ -33,8 +36,34 @@ extension TimelineReport {
     return line.members
   }
 
+  /// The maximum number of tracks that are listed one by one, unless the file itself lists more.
+  private static let mostTracks = 10_000
+
+  /// Whether there are so many tracks that passes are summed up, as in the text report. They are counted without
+  /// stepping through them.
+  private var isOutlined: Bool {
+    var count = 0
+    for stage in timeline.stages {
+      guard let end = stage.end, let last = stage.music.trackPlay(at: end) else { continue }
+      count = count.addingReportingOverflow(last.ordinal).partialValue
+    }
+    return !(0...Self.mostTracks).contains(count)
+  }
+
+  private func line(of line: MusicOutline.Line) -> JSONLine {
+    switch line {
+    case .clip(let clip): return self.line(of: clip)
+    case .passes(let passes, let until):
+      var line = JSONLine()
+      line.add("passes", passes)
+      line.add("end", seconds: until == .endless ? nil : rate.seconds(until))
+      line.add("endFrame", until == .endless ? nil : until)
+      return line
+    }
+  }
+
   /// Writes one stage as an object. Tracks and cues are written one by one, because a long stage may have thousands.
-  private func json(of stage: Timeline.Stage, _ write: Writer) {
+  private func json(of stage: Timeline.Stage, isOutlined: Bool, _ write: Writer) {
     var line = JSONLine()
     line.add("name", stage.name)
     addSpan(stage.begin, stage.end, beginning: "begin", to: &line)
@@ -45,8 +74,13 @@ extension TimelineReport {
     crossfade.add("curve", stage.crossfade.curve.rawValue)
     line.add("crossfade", crossfade)
     write("{" + line.members + ",\"tracks\":")
-    let clips = stage.music.clips.lazy.prefix { stage.end != nil || $0.entry?.pass == 0 }
-    list(clips, write) { write(self.line(of: $0).description) }
+    if stage.end == nil {
+      list(stage.music.clips.lazy.prefix { $0.entry?.pass == 0 }, write) { write(self.line(of: $0).description) }
+    } else if isOutlined {
+      list(MusicOutline(of: stage.music), write) { write(self.line(of: $0).description) }
+    } else {
+      list(stage.music.clips, write) { write(self.line(of: $0).description) }
+    }
     cues(stage.cues, write)
     write("}")
   }

@@ -54,6 +54,7 @@ struct TimelineSounds {
     var requested: Set<SoundSource> = []
     let uses = sounds.filter { requested.insert($0.source).inserted }
     let found = Processors.map(uses) { try? library.probe($0.source, at: rate) }
+    let usesOfSource = Dictionary(grouping: sounds, by: \.source)
     var facts: [SoundSource: SoundFacts] = [:]
     for (sound, found) in zip(uses, found) {
       do throws(SourceError) {
@@ -61,7 +62,7 @@ struct TimelineSounds {
         facts[sound.source] = if let found { found } else { try library.probe(sound.source, at: rate) }
       } catch {
         // Each use of a file that doesn't exist must be corrected.
-        let uses = if case .missing = error { sounds.filter { $0.source == sound.source } } else { [sound] }
+        let uses = if case .missing = error { usesOfSource[sound.source] ?? [] } else { [sound] }
         for use in uses {
           let diagnostic = Diagnostic(error, in: notes.path, at: use.location)
           notes.problems.append(TimelineFailure.Problem(diagnostic: diagnostic, cause: error))
