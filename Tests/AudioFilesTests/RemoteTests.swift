@@ -211,10 +211,46 @@ import Testing
     ("127.0.0.1", true), ("10.1.2.3", true), ("172.31.0.1", true), ("172.32.0.1", false), ("192.168.7.7", true),
     ("169.254.1.1", true), ("0.0.0.0", true), ("8.8.8.8", false), ("100.64.0.1", true), ("::1", true), ("::", true),
     ("fe80::1", true), ("fd00::1", true), ("::ffff:127.0.0.1", true), ("::ffff:8.8.8.8", false), ("2001:db8::1", false),
-    ("64:ff9b::7f00:1", true),
+    ("64:ff9b::7f00:1", true), ("2130706433", true), ("0x7f.1", true), ("0177.0.0.1", true), ("2002:7f00:1::", true),
   ])
   func `addresses of the local network are recognised`(number: String, local: Bool) {
     #expect(isLocal(ipAddress: number) == local)
+  }
+
+  @Test(arguments: [
+    ("http://localhost/a", true), ("http://LOCALHOST.:80/a", true), ("http://a.localhost", true),
+    ("http://nas.local/a", true), ("http://nas/a", true), ("http://user:secret@192.168.1.1/a", true),
+    ("http://%31%32%37.0.0.1/", true), ("http://[::1]:80/", true), ("http://[fe80::1%25eth0]/", true),
+    ("https://example.org/127.0.0.1", false), ("https://localhost.example.org/", false), ("http://8.8.8.8/", false),
+  ])
+  func `an address of this computer or its network is recognised without a request`(address: String, local: Bool) {
+    #expect(RemoteAddress.isPlainlyLocal(address) == local)
+  }
+
+  @Test func `a folder that others could read becomes private, and so do the entries of the cache`() throws {
+    let cache = RemoteCache(folder: folder.path("prosper") + "/sounds")
+    try FileManager.default.createDirectory(
+      atPath: cache.folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path("prosper"))
+    server.put(.init(wave), at: "a.wav")
+    #expect(try frames("a.wav", in: AudioFileLibrary(remote: RemoteSounds(cache: cache))) == sound)
+    let files = try FileManager.default.contentsOfDirectory(atPath: cache.folder).map { cache.folder + "/" + $0 }
+    let modes = try ([folder.path("prosper"), cache.folder] + files).map {
+      try FileManager.default.attributesOfItem(atPath: $0)[.posixPermissions] as? Int
+    }
+    #expect(modes == [0o700, 0o700] + files.map { _ in 0o600 })
+  }
+
+  @Test func `a library that sends no requests opens only sounds that are in the cache`() throws {
+    server.put(.init(wave), at: "a.wav")
+    let cache = RemoteCache(folder: folder.path("c"))
+    let cached = { AudioFileLibrary(remote: RemoteSounds(cache: cache, sendsRequests: false)) }
+    #expect(throws: SourceError.self) { try frames("a.wav", in: cached()) }
+    #expect(server.requests.isEmpty)
+    #expect(try frames("a.wav", in: AudioFileLibrary(remote: RemoteSounds(cache: cache))) == sound)
+    let count = server.requests.count
+    #expect(try frames("a.wav", in: cached()) == sound)
+    #expect(server.requests.count == count)
   }
 
   @Test func `only an address on this computer may redirect to this computer`() throws {

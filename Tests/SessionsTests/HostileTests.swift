@@ -13,10 +13,20 @@ struct HostileTests {
     ("values.json", "[" + String(repeating: "1,", count: 600_000) + "1]"),
     ("values.yaml", String(repeating: "- 1\n", count: 600_000)),
     ("unknown.json", "{" + (0..<5_000).map { "\"k\($0)\":1" }.joined(separator: ",") + "}"),
+    ("unknown-keys.json", "{" + (0..<100_000).map { "\"kez\($0)\":1" }.joined(separator: ",") + "}"),
+    ("misspelt.json", misspelt),
     ("repeated.yaml", String(repeating: "a: 1\n", count: 100_000)),
     ("repeated-pairs.yaml", (0..<50_000).map { "k\($0): 1\n" }.joined() + (0..<50_000).map { "k\($0): 2\n" }.joined()),
     ("large.yaml", "title: " + String(repeating: "x", count: 1 << 20)),
   ]
+
+  /// As many names as misspelt uses of them.
+  private static let misspelt: String = {
+    let names = (0..<20_000).map { "\"sound\($0)\":\"generate:bowl\"" }.joined(separator: ",")
+    let uses = (0..<20_000).map { "{\"sound\":\"sounf\($0)\",\"at\":1}" }.joined(separator: ",")
+    return "{\"prosper\":1,\"title\":\"t\",\"sounds\":{\(names)},"
+      + "\"stages\":[{\"name\":\"A\",\"duration\":60,\"gongs\":[\(uses)]}]}"
+  }()
 
   @Test(arguments: texts.indices) func `a hostile text is rejected`(_ index: Int) {
     let (path, text) = Self.texts[index]
