@@ -200,7 +200,7 @@ import Testing
 }
 
 /// Counts how often each sound is opened.
-private final class CountingLibrary: SoundLibrary {
+final class CountingLibrary: SoundLibrary {
   private let library: TestLibrary
   private let counts = Mutex<[String: Int]>([:])
 
