@@ -1,3 +1,5 @@
+import Engine
+
 /// A JSON object on one line, with its keys in the order in which they were added.
 package struct JSONLine: Sendable, CustomStringConvertible {
   private var members = ""
@@ -84,8 +86,8 @@ package struct IfAny<Value: JSONWritable>: JSONWritable {
 }
 
 extension JSONLine {
-  /// A JSON string with its quotation marks. The Unicode line and paragraph separators are escaped as well, because
-  /// some readers of JSON Lines treat them as the end of a line.
+  /// A JSON string with its quotation marks. Characters that a terminal would obey are escaped as well, and so are the
+  /// line and paragraph separators of Unicode, which some readers of JSON Lines treat as the end of a line.
   package static func quoted(_ text: String) -> String {
     var quoted = "\""
     for scalar in text.unicodeScalars { quoted += escaped(scalar) }
@@ -99,7 +101,7 @@ extension JSONLine {
     case "\n": "\\n"
     case "\r": "\\r"
     case "\t": "\\t"
-    case _ where scalar.value < 0x20 || scalar.value == 0x7F || (0x2028...0x2029).contains(scalar.value):
+    case _ where scalar.isUnprintable && scalar.value <= 0xFFFF:
       "\\u" + padded(String(scalar.value, radix: 16), to: 4)
     default: String(scalar)
     }

@@ -1,3 +1,4 @@
+import Engine
 import Files
 import Glibc
 
@@ -17,14 +18,9 @@ enum StandardError {
 }
 
 extension String {
-  /// The text without control characters, and without bytes that are no text. The title of a sound could otherwise send
-  /// escape sequences to the terminal.
+  /// The text without characters that control a terminal or the direction of writing, and without bytes that are no
+  /// text. A file's name could otherwise send escape sequences to the terminal.
   var withoutControls: String {
-    String(
-      String.UnicodeScalarView(
-        unicodeScalars.map { scalar in
-          let isControl = scalar.value < 0x20 || (0x7f..<0xa0).contains(scalar.value)
-          return isControl || scalar.isByte ? "\u{FFFD}" : scalar
-        }))
+    String(String.UnicodeScalarView(unicodeScalars.map { $0.isUnprintable || $0.isByte ? "\u{FFFD}" : $0 }))
   }
 }

@@ -64,24 +64,41 @@ import Testing
     try expectSamplesOfLibsndfile(made(layout), layout)
   }
 
-  /// Below 48 kHz, the end of the stream and the pre-skip are rounded to frames, each by itself.
-  @Test(arguments: 310..<316 as Range<UInt16>)
+  @Test(arguments: [310, 315, 3_840] as [UInt16])
   func `any pre-skip gives the samples of libsndfile`(skip: UInt16) throws {
     let layout = Layout(rate: 16_000, channels: 1)
     _ = try made(layout)
     var bytes = try folder.bytes(of: "a.opus")
-    try changeHeader(&bytes, at: 10, to: little(skip))
+    changeHeader(&bytes, at: 10, to: little(skip))
     try expectSamplesOfLibsndfile(folder.write(bytes, to: "skip.opus"), layout)
+  }
+
+  /// The rate in the header is that of the recording before it was encoded.
+  @Test(arguments: [0, 8_000, 44_100, .max] as [UInt32])
+  func `the rate in the header changes nothing, even if other data follow the sound`(rate: UInt32) throws {
+    let path = try made(Self.layouts[0])
+    let whole = try read(path, at: .studio).frames
+    var bytes = try folder.bytes(of: "a.opus")
+    changeHeader(&bytes, at: 12, to: little(rate))
+    let other = try folder.write(bytes, to: "rate.opus")
+    #expect(try reader(other).format.rate == 48_000)
+    #expect(try read(other, at: .studio).frames == whole)
+    let chained = try folder.write(bytes + folder.bytes(of: "a.opus"), to: "chain.opus")
+    #expect(try read(chained, at: .studio).frames.starts(with: whole))
   }
 
   private func expectSamplesOfLibsndfile(_ path: String, _ layout: Layout) throws {
     let reader = try reader(path)
-    #expect(reader.format.rate == layout.rate && reader.format.channels == layout.channels)
+    #expect(reader.format.rate == 48_000 && reader.format.channels == layout.channels)
     let isSame = try rest(of: reader) == samplesOfLibsndfile(path)
     #expect(isSame)
   }
 
+  /// libsndfile plays at the rate of the recording, which the copy states to be 48 kHz.
   private func samplesOfLibsndfile(_ path: String) throws -> [Float] {
+    var bytes = try folder.bytes(of: String(path.dropFirst(folder.path("").count)))
+    changeHeader(&bytes, at: 12, to: little(UInt32(48_000)))
+    let path = try folder.write(bytes, to: "full.opus")
     var info = SF_INFO()
     let handle = try #require(sf_open(path, Int32(SFM_READ), &info))
     defer { sf_close(handle) }
@@ -101,7 +118,7 @@ import Testing
     let expected = try samplesOfLibsndfile(path)
     let distances = stride(from: 0, to: min(whole.count, expected.count), by: 2).map { abs(whole[$0] - expected[$0]) }
     let run = Int(try reader(path).entryStep)
-    let fade = 320
+    let fade = 960
     // The fade begins with a share of 0.
     #expect(distances.firstIndex { 0 < $0 } == run - fade + 1)
     let most = try #require(distances[run..<run + fade].max())
@@ -178,7 +195,7 @@ import Testing
     let whole = try rest(of: reader(path))
     var bytes = try folder.bytes(of: "a.opus")
     // -6 dB in 1/256 dB.
-    try changeHeader(&bytes, at: 16, to: little(Int16(-6 * 256)))
+    changeHeader(&bytes, at: 16, to: little(Int16(-6 * 256)))
     let quiet = try rest(of: reader(folder.write(bytes, to: "quiet.opus")))
     #expect(quiet.count == whole.count)
     #expect(zip(quiet, whole).allSatisfy { abs($0 - 0.501_187 * $1) < 1e-4 })
@@ -232,8 +249,8 @@ import Testing
   }
 
   /// Changes bytes of the first packet, which is the only one of the first page, and the page's checksum.
-  private func changeHeader(_ bytes: inout [UInt8], at offset: Int, to new: [UInt8]) throws {
-    let end = Int(try #require(pages(of: folder.path("a.opus")).first).end)
+  private func changeHeader(_ bytes: inout [UInt8], at offset: Int, to new: [UInt8]) {
+    let end = 28 + Int(bytes[27])
     bytes.replaceSubrange(28 + offset..<28 + offset + new.count, with: new)
     bytes.replaceSubrange(22..<26, with: [0, 0, 0, 0])
     bytes.replaceSubrange(22..<26, with: little(oggChecksum(Array(bytes[..<end]))))

@@ -1,3 +1,5 @@
+import Glibc
+
 /// A piece of a file in memory, for parsers that read few bytes at a time. It moves to the bytes that are requested.
 struct FileWindow {
   /// The size of the piece in bytes.
@@ -24,6 +26,16 @@ struct FileWindow {
     guard move(to: offset, count: count) else { return [] }
     let index = Int(offset - start)
     return Array(content[index..<index + count])
+  }
+
+  /// The number of bytes in memory before the first byte of the value `mark`, and whether there is one. At the end of the
+  /// file, the number is 0 and there is none.
+  mutating func distance(to mark: UInt8, from offset: Int64) -> (count: Int, isThere: Bool) {
+    available(from: offset) { bytes in
+      guard let base = bytes.baseAddress else { return (0, false) }
+      let found = memchr(base, Int32(mark), bytes.count)
+      return found.map { (UnsafeRawPointer(base).distance(to: $0), true) } ?? (bytes.count, false)
+    }
   }
 
   /// Calls `body` with those bytes from `offset` on that are in memory: at least one, except at the end of the file.

@@ -26,6 +26,10 @@ private func anyReader(_ file: RegularFile, scans: ScanCache) throws(SourceError
 
 /// Opens a file with libmpg123, libsndfile or libopus.
 private func usualReader(_ file: RegularFile, scans: ScanCache) throws(SourceError) -> any SampleReader {
+  if let container = SoundContainer(file, at: ID3Tag.length(file)) {
+    guard container.isMPEG else { return try SndFileReader(file, container) }
+    if let scan = scans.scan(file, in: container) { return try MPEGReader(file, scan, container.tags) }
+  }
   if looksLikeMPEG(file) {
     if let scan = scans.scan(file) { return try mpegReader(file, scan) }
     try rejectDamagedMPEG(file)
@@ -48,7 +52,7 @@ private func mpegReader(_ file: RegularFile, _ scan: MPEGScan) throws(SourceErro
   {
     return reader
   }
-  return try MPEGReader(file, scan)
+  return try MPEGReader(file, scan, ID3Tag(file).tags)
 }
 
 /// Opens a file that these libraries have refused with libFLAC, or with libavformat.

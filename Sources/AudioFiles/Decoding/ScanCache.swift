@@ -9,10 +9,14 @@ final class ScanCache: Sendable {
   private let scans = Mutex<[RegularFile.Identity: MPEGScan]>([:])
 
   /// The scan of a file; nil if the file has no MPEG sound. It is taken from the cache if the file has not changed.
-  func scan(_ file: RegularFile) -> MPEGScan? {
+  ///
+  /// - Parameter container: nil if the file consists of MPEG frames and tags.
+  func scan(_ file: RegularFile, in container: SoundContainer? = nil) -> MPEGScan? {
     if let known = scans.withLock({ $0[file.identity] }) { return known }
-    var scanner = MPEGScanner(file)
-    guard let scan = scanner.scan(from: ID3Tag.length(file)) else { return nil }
+    var scanner = MPEGScanner(file, to: container?.sound.end)
+    guard var scan = scanner.scan(from: container?.sound.offset ?? ID3Tag.length(file)) else { return nil }
+    scan.stated = container?.frames
+    if container?.size.isTruncated == true { scan.isTruncated = true }
     scans.withLock { scans in
       if scans.count >= Self.capacity { scans.removeAll() }
       scans[file.identity] = scan

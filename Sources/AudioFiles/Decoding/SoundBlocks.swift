@@ -3,8 +3,8 @@
 ///
 /// Blocks are checked while they are read, each one once, and those before an entry not at all.
 protocol SoundBlocks: AnyObject {
-  /// The bytes before the first block, which a library needs to decode any block.
-  var head: ByteView.Segment { get }
+  /// The file as if it began with the block at byte `offset`.
+  func view(of file: RegularFile, from offset: Int64) -> ByteView
 
   /// Makes the blocks of the same file, with a position of their own. Any thread may call the function.
   var another: @Sendable () -> any SoundBlocks { get }
@@ -20,13 +20,6 @@ protocol SoundBlocks: AnyObject {
 
   /// The last complete block from which everything that `frame` needs is decoded; nil if there is none.
   func entry(before frame: Int64) -> BlockEntry?
-}
-
-extension SoundBlocks {
-  /// The file as if it began with the block at byte `offset`.
-  func view(of file: RegularFile, from offset: Int64) -> ByteView {
-    ByteView(of: file, [head, ByteView.Segment(offset: offset, count: file.size - offset)])
-  }
 }
 
 /// A block at which decoding can start.

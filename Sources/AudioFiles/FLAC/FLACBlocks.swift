@@ -4,7 +4,7 @@
 /// begins. Whether a frame directly before damaged bytes is complete is known only after libFLAC has decoded it.
 final class FLACBlocks: SoundBlocks {
   private let file: RegularFile
-  private var stream: FLACStreamInfo
+  private(set) var stream: FLACStreamInfo
   /// The number of the file's first frame of sound. It is not 0 if the file was cut out of another one without encoding
   /// it again.
   private(set) var base: Int64 = 0
@@ -39,7 +39,12 @@ final class FLACBlocks: SoundBlocks {
     { [file, stream, base] in FLACBlocks(file, stream, base: base) }
   }
 
-  var head: ByteView.Segment { ByteView.Segment(offset: 0, count: stream.firstFrame) }
+  /// The file from its first frame on.
+  func view(of file: RegularFile) -> ByteView { view(of: file, from: stream.firstFrame) }
+
+  func view(of file: RegularFile, from offset: Int64) -> ByteView {
+    ByteView(of: file, head: stream.head, [ByteView.Segment(offset: offset, count: size - offset)])
+  }
 
   func enter(_ entry: BlockEntry) {
     offset = entry.offset
@@ -144,11 +149,7 @@ final class FLACBlocks: SoundBlocks {
   private func completeFrame(from start: Int64, to end: Int64, after frame: Int64) -> (Int64, FLACHeader)? {
     var offset = start
     while offset < end {
-      let (count, isMark) = window.available(from: offset) { bytes in
-        var index = 0
-        while index < bytes.count, bytes[index] != 0xFF { index += 1 }
-        return (index, index < bytes.count)
-      }
+      let (count, isMark) = window.distance(to: 0xFF, from: offset)
       if count == 0 && !isMark || !budget.spend(Int64(count)) { return nil }
       offset += Int64(count)
       guard isMark else { continue }

@@ -1,3 +1,5 @@
+import Engine
+
 /// The header of a FLAC frame.
 struct FLACHeader {
   /// The first frame of sound in it.
@@ -78,12 +80,21 @@ struct FLACStreamInfo {
   var firstFrame: Int64
   /// The maximum number of bytes of a FLAC frame: that of a frame with uncompressed samples.
   var largestFrame: Int64
+  /// The signature and the STREAMINFO block, marked as the last one: what a decoder needs before the first frame.
+  let head: [UInt8]
+  private(set) var tags = SoundTags()
+
+  /// The type of a block of comments.
+  private static let comments: UInt8 = 4
 
   /// Returns nil if the file is not a FLAC file.
   init?(_ file: RegularFile) {
     var offset = ID3Tag.length(file)
     let mark = file.bytes(at: offset, count: 42)
-    guard mark.count == 42, mark.starts(with: Array("fLaC".utf8)), mark[4] & 0x7F == 0 else { return nil }
+    guard mark.count == 42, mark.starts(with: "fLaC".utf8), mark[4] & 0x7F == 0, mark[5..<8] == [0, 0, 34] else {
+      return nil
+    }
+    head = mark[..<4] + [0x80] + mark[5...]
     let info = mark[8...].reduce(into: [UInt8]()) { $0.append($1) }
     largestBlock = Int(info[2]) << 8 | Int(info[3])
     channels = Int(info[12] >> 1 & 7) + 1
@@ -98,6 +109,7 @@ struct FLACStreamInfo {
     for _ in 0..<10_000 {
       let head = file.bytes(at: offset, count: 4)
       guard head.count == 4 else { return nil }
+      if head[0] & 0x7F == Self.comments { tags.takeComments(of: file, at: offset + 4) }
       offset += 4 + head[1...].reduce(0) { $0 << 8 | Int64($1) }
       if head[0] & 0x80 != 0 {
         firstFrame = offset

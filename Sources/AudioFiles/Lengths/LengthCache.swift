@@ -25,6 +25,8 @@ package final class LengthCache: Sendable {
   private static let leastAge = 3
 
   private static let name = "/lengths"
+  /// Increased whenever a file may have another length or other tags than an earlier version found.
+  private static let edition = 2
 
   /// The cache of this user.
   package static let shared = LengthCache()
@@ -55,7 +57,7 @@ package final class LengthCache: Sendable {
       Int(facts.st_dev), Int(facts.st_ino), Int(facts.st_size), facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec,
       facts.st_ctim.tv_sec, facts.st_ctim.tv_nsec,
     ]
-    let text = "\(path)\0\(source.start) \(source.end.map { "\($0)" } ?? "end") \(state)"
+    let text = "\(Self.edition) \(path)\0\(source.start) \(source.end.map { "\($0)" } ?? "end") \(state)"
     return Key(hash: ContentHash(text).text, changedAt: max(facts.st_mtim.tv_sec, facts.st_ctim.tv_sec))
   }
 

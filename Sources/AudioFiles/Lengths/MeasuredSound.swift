@@ -7,8 +7,16 @@ struct MeasuredSound: Hashable {
   /// Hertz.
   var rate: Int
   var channels: Int
-  var title: String?
-  var artist: String?
+  let title: String?
+  let artist: String?
+
+  /// - Parameters:
+  ///   - title: from the file; what can't be shown is removed.
+  ///   - artist: as `title`.
+  init(frames: Int64, rate: Int, channels: Int, title: String?, artist: String?) {
+    (self.frames, self.rate, self.channels) = (frames, rate, channels)
+    (self.title, self.artist) = (title.flatMap(shownTag), artist.flatMap(shownTag))
+  }
 
   /// The same with the length at a session's rate.
   func facts(at rate: SampleRate) -> SoundFacts {
@@ -33,9 +41,8 @@ extension MeasuredSound {
     guard fields.count == 6, fields[5] == Self.end, let frames = Int64(fields[0]), let rate = Int(fields[1]),
       let channels = Int(fields[2]), 0 < frames, 0 < rate, 0 < channels
     else { return nil }
-    self.init(frames: frames, rate: rate, channels: channels)
-    title = Self.tag(fields[3])
-    artist = Self.tag(fields[4])
+    self.init(
+      frames: frames, rate: rate, channels: channels, title: Self.tag(fields[3]), artist: Self.tag(fields[4]))
   }
 
   private static func tag(_ field: Substring) -> String? { field.hasPrefix("=") ? unescaped(field.dropFirst()) : nil }

@@ -1,26 +1,36 @@
-/// Title, artist and pictures of an MP3 file, from the version 2 tag at its beginning or the version 1 tag at its end.
-struct ID3Tag {
-  var title: String?
-  var artist: String?
+import Engine
 
-  /// The length in bytes of the tag at the beginning; 0 if there is none.
+/// Title, artist and pictures of a file, from a version 2 tag, or from the version 1 tag at the end of an MP3 file.
+struct ID3Tag {
+  private(set) var tags = SoundTags()
+
+  /// The maximum number of tags at the beginning of a file. Most files have none or one.
+  private static let most = 16
+
+  /// The length in bytes of all version 2 tags at the beginning; 0 if there is none.
   static func length(_ file: RegularFile) -> Int64 {
-    let head = file.bytes(at: 0, count: 10)
+    (0..<most).reduce(0) { offset, _ in offset + length(file, at: offset) }
+  }
+
+  /// The length in bytes of the version 2 tag at an offset; 0 if there is none.
+  private static func length(_ file: RegularFile, at offset: Int64) -> Int64 {
+    let head = file.bytes(at: offset, count: 10)
     guard head.count == 10, head.starts(with: Array("ID3".utf8)) else { return 0 }
     let footer: Int64 = head[5] & 0x10 != 0 ? 10 : 0
     return 10 + synchsafe(head[6...]) + footer
   }
 
-  /// Reads the tags. Of a tag at the beginning, only the first mebibyte is read.
-  init(_ file: RegularFile) {
-    let length = min(Self.length(file), 1 << 20)
-    if length > 10 { Self.readFrames(file.bytes(at: 0, count: Int(length))) { take($0.name, $0.body) } }
-    if title == nil, artist == nil { readTrailer(file.bytes(at: file.size - 128, count: 128)) }
+  /// Reads the version 2 tag at an offset, up to its first mebibyte. If there is none at the beginning of the file, reads
+  /// the version 1 tag at its end.
+  init(_ file: RegularFile, at offset: Int64 = 0) {
+    let length = min(Self.length(file, at: offset), 1 << 20)
+    if length > 10 { Self.readFrames(file.bytes(at: offset, count: Int(length))) { take($0.name, $0.body) } }
+    if offset == 0, tags == SoundTags() { readTrailer(file.bytes(at: file.size - 128, count: 128)) }
   }
 
   /// The pictures in the tag at the beginning, in order.
   static func pictures(in file: RegularFile) -> [CoverPicture] {
-    let length = min(length(file), Int64(2 * CoverPicture.largest))
+    let length = min(length(file, at: 0), Int64(2 * CoverPicture.largest))
     guard length > 10 else { return [] }
     var pictures: [CoverPicture] = []
     readFrames(file.bytes(at: 0, count: Int(length))) { frame in
@@ -62,8 +72,8 @@ struct ID3Tag {
 
   private mutating func take(_ name: String, _ body: ArraySlice<UInt8>) {
     switch name {
-    case "TIT2", "TT2": title = text(body)
-    case "TPE1", "TP1": artist = text(body)
+    case "TIT2", "TT2": tags.title = text(body)
+    case "TPE1", "TP1": tags.artist = text(body)
     default: break
     }
   }
@@ -71,8 +81,7 @@ struct ID3Tag {
   /// Reads a version 1 tag: 128 bytes with fields of fixed length.
   private mutating func readTrailer(_ tag: [UInt8]) {
     guard tag.count == 128, tag.starts(with: Array("TAG".utf8)) else { return }
-    title = latin(tag[3..<33])
-    artist = latin(tag[33..<63])
+    tags = SoundTags(title: latin(tag[3..<33]), artist: latin(tag[33..<63]))
   }
 }
 
@@ -101,6 +110,14 @@ private func text(_ body: ArraySlice<UInt8>) -> String? {
   case 3: return nonEmpty(String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self))
   default: return nonEmpty(wide(bytes, bigEndian: encoding == 2))
   }
+}
+
+/// The text of a tag that does not state its encoding: UTF-8, otherwise ISO 8859-1. It ends at a zero, or, if only its
+/// first bytes were read, anywhere in a character of UTF-8.
+func tagText(_ bytes: ArraySlice<UInt8>) -> String? {
+  let text = bytes.prefix { $0 != 0 }
+  let whole = (0..<4).lazy.compactMap { String(validating: text.dropLast($0), as: UTF8.self) }.first
+  return whole.map(nonEmpty) ?? latin(text)
 }
 
 /// ISO 8859-1, padded with zeros or spaces.

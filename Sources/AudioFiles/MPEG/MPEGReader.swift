@@ -26,13 +26,12 @@ final class MPEGReader: SampleReader {
     var status = MPEGFrames.FrameStatus.lost
   }
 
-  init(_ file: RegularFile, _ scan: MPEGScan) throws(SourceError) {
-    let tag = ID3Tag(file)
+  init(_ file: RegularFile, _ scan: MPEGScan, _ tags: SoundTags) throws(SourceError) {
     format = SampleFormat(
       rate: scan.rate, channels: scan.channels,
       // For a truncated file, the length includes the fade-out after the last frame.
       frames: scan.length + (scan.isTruncated ? Int64(Concealment.ramp(atRate: scan.rate)) : 0),
-      roles: ChannelRole.standard(channels: scan.channels), title: tag.title, artist: tag.artist)
+      roles: ChannelRole.standard(channels: scan.channels), title: tags.title, artist: tags.artist)
     self.file = file
     self.scan = scan
     frames = try MPEGFrames(file, scan)
@@ -47,7 +46,7 @@ final class MPEGReader: SampleReader {
   }
 
   var reopen: @Sendable () -> (any SampleReader)? {
-    { [file, scan] in file.isUnchanged ? try? MPEGReader(file, scan) : nil }
+    { [file, scan] in file.isUnchanged ? try? MPEGReader(file, scan, SoundTags()) : nil }
   }
 
   /// libmpg123's synthesis filter writes to a ring of 16 places, and how it rounds mono sound, and the short frames of

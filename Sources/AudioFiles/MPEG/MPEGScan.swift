@@ -13,6 +13,8 @@ struct MPEGScan: Hashable, Sendable {
   var runs: [Run] = []
   /// The content of the information frame; nil if there is none.
   var information: MPEGInformation?
+  /// The number of frames of sound that the container states; nil if it states none.
+  var stated: Int64?
   /// Whether the file was truncated: frames are incomplete or overwritten, and the information frame states more frames
   /// than there are.
   var isTruncated = false
@@ -50,10 +52,15 @@ struct MPEGScan: Hashable, Sendable {
   /// The number of frames of sound, without padding.
   var length: Int64 {
     let all = count * Int64(span)
-    guard let trim = information?.trim, trim.delay + trim.padding > 0 else { return all }
+    guard let trim = information?.trim, trim.delay + trim.padding > 0 else {
+      return stated.flatMap { !isTruncated && all - Self.mostPadding * Int64(span)...all ~= $0 ? $0 : nil } ?? all
+    }
     let end = isTruncated ? all : min(all, all - Int64(trim.padding) + Self.decoderDelay)
     return max(0, end - delay)
   }
+
+  /// The most MPEG frames of padding. A container that states more of it counts something else.
+  private static let mostPadding: Int64 = 3
 
   /// The delay of every layer III decoder, in frames of sound.
   private static let decoderDelay: Int64 = 529

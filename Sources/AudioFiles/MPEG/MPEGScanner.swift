@@ -1,12 +1,17 @@
 /// Finds the frames of an MPEG file by following its headers from the beginning to the end.
 struct MPEGScanner {
   private var window: FileWindow
-  /// The size of the file in bytes.
+  /// The byte after the MPEG sound.
   private let size: Int64
+  /// Limits the search for further frames, because a file can have a very long tail without any.
+  private let budget = SearchBudget()
+  /// What the budget loses for each byte that may begin a frame, in addition to the bytes before it.
+  private static let markCost: Int64 = 16
 
-  init(_ file: RegularFile) {
+  /// - Parameter end: the byte after the MPEG sound; nil for the end of the file.
+  init(_ file: RegularFile, to end: Int64? = nil) {
     window = FileWindow(file)
-    size = file.size
+    size = end ?? file.size
   }
 
   /// Scans the file from byte `start` on. Returns nil if no MPEG frame begins near there.
@@ -64,6 +69,10 @@ struct MPEGScanner {
   private mutating func resume(from start: Int64, like header: MPEGHeader) -> Int64? {
     var offset = start + 1
     while offset + 4 <= size {
+      let (count, isMark) = window.distance(to: 0xFF, from: offset)
+      guard isMark || 0 < count, budget.spend(Int64(count) + Self.markCost) else { return nil }
+      offset += Int64(count)
+      guard isMark, offset + 4 <= size else { continue }
       if let found = frame(at: offset, like: header), isFollowed(found, at: offset, times: 2) { return offset }
       offset += 1
     }

@@ -7,13 +7,8 @@ final class OggBlocks: SoundBlocks {
   let stream: OggStream
   /// The number of frames of sound in the file.
   let total: Int64
-  /// The stream's units of position per frame, see `OggStream.step`.
-  private let step: Int64
   private var window: FileWindow
   private let budget: SearchBudget
-  /// By how many frames positions of Opus below 48 kHz would be too low, because the end and the pre-skip of the stream
-  /// are rounded separately: 0 or 1.
-  private let rounding: Int64
   /// The byte after the last page that was checked.
   private var offset: Int64
   /// The sequence number of the next page; nil before the first one.
@@ -25,23 +20,24 @@ final class OggBlocks: SoundBlocks {
   /// Whether the last page was checked, or no further page was found.
   private var hasEnded = false
 
-  init(_ file: RegularFile, _ stream: OggStream, total: Int64, step: Int64, budget: SearchBudget = SearchBudget()) {
+  init(_ file: RegularFile, _ stream: OggStream, total: Int64, budget: SearchBudget = SearchBudget()) {
     self.budget = budget
-    let isRounded = stream.end / step - stream.skip / step == total + 1
-    rounding = 1 < step && isRounded ? 1 : 0
     self.file = file
     self.stream = stream
     self.total = total
-    self.step = step
     window = FileWindow(file)
     offset = stream.headEnd
   }
 
   var another: @Sendable () -> any SoundBlocks {
-    { [file, stream, total, step] in OggBlocks(file, stream, total: total, step: step) }
+    { [file, stream, total] in OggBlocks(file, stream, total: total) }
   }
 
-  var head: ByteView.Segment { ByteView.Segment(offset: 0, count: stream.headEnd) }
+  func view(of file: RegularFile, from offset: Int64) -> ByteView {
+    let rest = ByteView.Segment(offset: stream.first.end, count: stream.headEnd - stream.first.end)
+    let sound = ByteView.Segment(offset: offset, count: file.size - offset)
+    return ByteView(of: file, head: stream.first.decodable, [rest, sound])
+  }
 
   func enter(_ entry: BlockEntry) {
     offset = entry.offset
@@ -87,7 +83,7 @@ final class OggBlocks: SoundBlocks {
   func end(of page: OggPage) -> Int64 { frame(page.position ?? 0) }
 
   /// The number of frames that a decoder drops at the beginning.
-  var skip: Int64 { stream.skip / step }
+  var skip: Int64 { stream.skip }
 
   /// Returns nil if only the last page follows. Its end may be trimmed, so its first frame is unknown.
   func entryAfterGap() -> BlockEntry? {
@@ -110,7 +106,7 @@ final class OggBlocks: SoundBlocks {
     var last = stream.headEnd
     // The frame must be at least two packets after the beginning of the page that is entered: the first packet may have
     // begun on the page before, and the decoder needs the second one to decode the third.
-    let margin = 2 * stream.longestPacket / step
+    let margin = 2 * stream.longestPacket
     // The sequence number of the next page, if it begins early enough.
     var next: UInt32?
     while let page = positioned(from: low, to: file.size), !page.isLast {
@@ -127,7 +123,7 @@ final class OggBlocks: SoundBlocks {
   /// The number of frames that are complete at a position in the stream's units.
   private func frame(_ position: Int64) -> Int64 {
     // Neither number is negative. The limits avoid an overflow if a damaged page states an impossible position.
-    total - min(max(stream.end - position, -mostFrames), mostFrames) / step + rounding
+    total - min(max(stream.end - position, -mostFrames), mostFrames)
   }
 
   /// The first page within a range of bytes that states a position.
@@ -163,11 +159,7 @@ final class OggBlocks: SoundBlocks {
   private func mark(from start: Int64, to end: Int64) -> Int64? {
     var offset = start
     while offset < end {
-      let (count, isThere) = window.available(from: offset) { bytes in
-        var index = 0
-        while index < bytes.count, bytes[index] != OggPage.mark[0] { index += 1 }
-        return (index, index < bytes.count)
-      }
+      let (count, isThere) = window.distance(to: OggPage.mark[0], from: offset)
       if count == 0 && !isThere || !budget.spend(Int64(count)) { return nil }
       offset += Int64(count)
       guard isThere else { continue }

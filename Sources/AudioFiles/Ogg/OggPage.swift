@@ -19,6 +19,17 @@ struct OggPage {
     guard bytes.count == size, oggChecksum(bytes) == number(22..<26) else { return nil }
   }
 
+  /// The bytes that a decoder gets. The first page of an Opus stream states the rate of the recording before it was
+  /// encoded, which libsndfile takes for that of the sound. It is 48,000 Hz, whatever the page states (RFC 7845, section
+  /// 5.1).
+  var decodable: [UInt8] {
+    guard body.starts(with: "OpusHead".utf8), 16 <= body.count else { return bytes }
+    var bytes = bytes
+    bytes.replaceSubrange(bodyStart + 12..<bodyStart + 16, with: ByteOrder.little.bytes(48_000, count: 4))
+    bytes.replaceSubrange(22..<26, with: ByteOrder.little.bytes(Int64(oggChecksum(bytes)), count: 4))
+    return bytes
+  }
+
   var size: Int64 { Int64(bytes.count) }
   /// The byte after its last one.
   var end: Int64 { offset + size }

@@ -1,5 +1,6 @@
 /// The sound of an Ogg file, described by its first and last pages.
 struct OggStream {
+  let first: OggPage
   let serial: UInt32
   /// The byte after the stream's headers, where the first page of sound should begin.
   let headEnd: Int64
@@ -18,6 +19,7 @@ struct OggStream {
   init?(_ file: RegularFile) {
     var offset = ID3Tag.length(file)
     guard let first = OggPage(in: file, at: offset) else { return nil }
+    self.first = first
     let body = Array(first.body.prefix(300))
     opus = OpusHeader(body)
     longestPacket = opus == nil ? Self.longestPacket(body) : Int64(OpusDecoder.longestPacket)
@@ -37,9 +39,6 @@ struct OggStream {
 
   /// How much a decoder drops at the beginning, in the stream's units: the pre-skip of Opus.
   var skip: Int64 { opus?.skip ?? 0 }
-
-  /// The stream's units of position per frame. Opus always has 48,000 units per second.
-  func step(atRate rate: Int) -> Int64 { opus == nil ? 1 : max(1, 48_000 / Int64(rate)) }
 
   /// Half of a long block of Vorbis, whose header states its length as a power of two.
   ///

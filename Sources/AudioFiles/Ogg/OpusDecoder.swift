@@ -4,16 +4,16 @@ import COpus
 final class OpusDecoder {
   private let handle: OpaquePointer
 
-  /// The maximum length of a packet's sound, in units of 1/48,000 s: 120 ms.
+  /// The rate of the decoded frames in hertz. The header also states that of the recording before it was encoded.
+  static let rate = 48_000
+  /// The maximum length of a packet's sound, in frames: 120 ms.
   static let longestPacket = 5_760
 
-  /// Returns nil if libopus rejects the header or the rate.
-  ///
-  /// - Parameter rate: the rate of the decoded frames in hertz: 8,000, 12,000, 16,000, 24,000 or 48,000.
-  init?(_ header: OpusHeader, rate: Int) {
+  /// Returns nil if libopus rejects the header.
+  init?(_ header: OpusHeader) {
     var status: Int32 = 0
     let handle = opus_multistream_decoder_create(
-      Int32(rate), Int32(header.channels), Int32(header.streams), Int32(header.coupled), header.mapping, &status)
+      Int32(Self.rate), Int32(header.channels), Int32(header.streams), Int32(header.coupled), header.mapping, &status)
     guard let handle else { return nil }
     self.handle = handle
     guard prosper_opus_set_gain(handle, Int32(header.gain)) == OPUS_OK else { return nil }
@@ -21,8 +21,8 @@ final class OpusDecoder {
 
   deinit { opus_multistream_decoder_destroy(handle) }
 
-  /// The number of frames at `rate` that a packet contains; 0 if it is damaged.
-  static func length(of packet: [UInt8], rate: Int) -> Int {
+  /// The number of frames that a packet contains; 0 if it is damaged.
+  static func length(of packet: [UInt8]) -> Int {
     max(0, Int(opus_packet_get_nb_samples(packet, Int32(packet.count), Int32(rate))))
   }
 

@@ -1,12 +1,10 @@
 /// Decodes the packets of an Opus stream in order, from a page on. Used by one thread at a time.
-///
-/// All frames are at the decoder's rate.
 final class OpusLine {
   /// The frame that is read next; negative within the pre-skip.
   private(set) var position: Int64 = 0
   private let pages: OggBlocks
   private let decoder: OpusDecoder
-  private let (channels, rate): (Int, Int)
+  private let channels: Int
   private var joined = OggPackets()
   /// The packets of the current page that have not been decoded.
   private var packets: ArraySlice<[UInt8]> = []
@@ -20,13 +18,13 @@ final class OpusLine {
   private static let longestOmission: Int64 = 600
 
   /// Returns nil if no complete page follows at the entry, or if libopus can't decode the stream.
-  init?(_ pages: OggBlocks, at entry: BlockEntry, _ header: OpusHeader, rate: Int) {
-    guard let decoder = OpusDecoder(header, rate: rate) else { return nil }
-    (self.pages, self.decoder, channels, self.rate) = (pages, decoder, header.channels, rate)
+  init?(_ pages: OggBlocks, at entry: BlockEntry, _ header: OpusHeader) {
+    guard let decoder = OpusDecoder(header) else { return nil }
+    (self.pages, self.decoder, channels) = (pages, decoder, header.channels)
     samples = Array(repeating: 0, count: OpusDecoder.longestPacket * header.channels)
     pages.enter(entry)
     guard var (page, length) = nextPackets() else { return nil }
-    if entry.offset == pages.head.count {
+    if entry.offset == pages.stream.headEnd {
       position = -pages.skip
       omit(before: page, length)
       return
@@ -87,7 +85,7 @@ final class OpusLine {
         omit(before: page, length)
         continue
       }
-      let length = Int64(OpusDecoder.length(of: packet, rate: rate))
+      let length = Int64(OpusDecoder.length(of: packet))
       if length == 0 || position + length <= first {
         position += length
       } else {
@@ -106,7 +104,9 @@ final class OpusLine {
   private func omit(before page: OggPage, _ length: Int64) {
     let left = pages.end(of: page) - length - position
     // The position of the last page shows only how much of its end is trimmed.
-    guard 0 < left, left <= Self.longestOmission * Int64(rate), !page.isLast, isFollowed(page) else { return }
+    guard 0 < left, left <= Self.longestOmission * Int64(OpusDecoder.rate), !page.isLast, isFollowed(page) else {
+      return
+    }
     omitted = left
   }
 
@@ -121,7 +121,7 @@ final class OpusLine {
   }
 
   private func length(of packets: ArraySlice<[UInt8]>) -> Int64 {
-    packets.reduce(0) { $0 + Int64(OpusDecoder.length(of: $1, rate: rate)) }
+    packets.reduce(0) { $0 + Int64(OpusDecoder.length(of: $1)) }
   }
 
   /// Whether the next page begins where this one ends. If not, the position of one of them is wrong.

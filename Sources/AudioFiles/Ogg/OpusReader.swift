@@ -25,7 +25,7 @@ final class OpusReader: SampleReader {
   /// Limits the search after gaps, of all gaps together.
   private let budget = SearchBudget()
 
-  /// The length of a run in units of 1/48,000 s: a multiple of the grid of a conversion from 48 to 44.1 kHz, see
+  /// The length of a run in frames: a multiple of the grid of a conversion from 48 to 44.1 kHz, see
   /// `ConversionGrid`, so that a conversion that begins with a run drops no frames. Longer runs would delay seeks.
   private static let runLength: Int64 = 7 * 64_160
   /// How much a decoder decodes before the fade to its run, in milliseconds. With music, no decoder has differed after
@@ -99,13 +99,13 @@ final class OpusReader: SampleReader {
   var entryStep: Int64 { run }
 
   /// The frames per run.
-  private var run: Int64 { Self.runLength * Int64(format.rate) / 48_000 }
+  private var run: Int64 { Self.runLength }
 
-  private func frames(_ milliseconds: Int64) -> Int64 { milliseconds * Int64(format.rate) / 1_000 }
+  private func frames(_ milliseconds: Int64) -> Int64 { milliseconds * Int64(OpusDecoder.rate) / 1_000 }
 
   /// The pages of the file.
   private func pages(_ budget: SearchBudget) -> OggBlocks {
-    OggBlocks(file, stream, total: total, step: stream.step(atRate: format.rate), budget: budget)
+    OggBlocks(file, stream, total: total, budget: budget)
   }
 
   /// A decoder at `frame` that has decoded what precedes the frame; nil if that is damaged.
@@ -113,8 +113,8 @@ final class OpusReader: SampleReader {
     // Intact pages need a few probes of 64 KiB.
     let pages = pages(SearchBudget(bytes: 4 << 20))
     let first = frame - frames(Self.preroll)
-    guard let entry = pages.entry(before: first), let line = OpusLine(pages, at: entry, header, rate: format.rate),
-      line.position <= first || entry.offset == pages.head.count
+    guard let entry = pages.entry(before: first), let line = OpusLine(pages, at: entry, header),
+      line.position <= first || entry.offset == stream.headEnd
     else { return nil }
     return line.skip(to: frame, decodingFrom: first) ? line : nil
   }
@@ -150,13 +150,13 @@ final class OpusReader: SampleReader {
     checked.enter(entry)
     if frame < checked.reach(to: frame + 1) {
       // The sound is complete: a page occurs twice.
-      guard let line = OpusLine(pages(budget), at: entry, header, rate: format.rate) else { return nil }
+      guard let line = OpusLine(pages(budget), at: entry, header) else { return nil }
       return resume(at: frame, with: line) ? frame : nil
     }
     for _ in 0..<Self.tries {
       guard let next = checked.entryAfterGap() else { return nil }
       let pages = pages(budget)
-      if let line = OpusLine(pages, at: next, header, rate: format.rate) {
+      if let line = OpusLine(pages, at: next, header) {
         let first = max(frame, line.position + frames(Self.settling))
         if resume(at: first, with: line) { return first }
       }

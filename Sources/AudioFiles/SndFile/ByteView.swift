@@ -1,28 +1,31 @@
 import Engine
 import Glibc
 
-/// The input of a decoding library: segments of a file, one after the other, read through a small buffer.
+/// The input of a decoding library: a head in memory and segments of a file, one after the other, read through a small
+/// buffer.
 ///
-/// The bytes between the segments, such as tags and garbage between MPEG frames, are hidden from the library. Used by
-/// one thread at a time.
+/// The other bytes of the file, such as tags and garbage between MPEG frames, are hidden from the library. Used by one
+/// thread at a time.
 final class ByteView {
   /// A range of the file's bytes.
   struct Segment: Hashable {
     var offset: Int64
     var count: Int64
+    var end: Int64 { offset + count }
   }
 
   /// Bytes of the first reads. A read that continues the one before it has up to `longestRead`.
   static let bufferSize = 65_536
 
-  /// The number of bytes of all segments.
+  /// The number of bytes of the head and all segments.
   let length: Int64
-  /// The length that is reported to the library. For a truncated file it is the length that the header states, because
-  /// libsndfile otherwise refuses some truncated files. Reads beyond `length` return nothing.
-  private(set) var claimedLength: Int64
+  /// The length that is reported to the library. For a truncated file it is the length that the header states. Reads
+  /// beyond `length` return nothing.
+  let claimedLength: Int64
   /// The maximum number of bytes of a read.
   var longestRead: Int
   private let file: RegularFile
+  private let head: [UInt8]
   private let segments: [Segment]
   /// The position in the view at which each segment begins.
   private let starts: [Int64]
@@ -48,26 +51,23 @@ final class ByteView {
   /// nanoseconds.
   private static let checkInterval: Int64 = 50_000_000
 
-  init(of file: RegularFile, _ segments: [Segment]) {
+  /// - Parameter missing: how many bytes a truncated file lacks.
+  init(of file: RegularFile, head: [UInt8] = [], _ segments: [Segment], missing: Int64 = 0) {
     self.file = file
+    self.head = head
     self.segments = segments
     identity = file.identity
     longestRead = min(file.longestRead, 4 * Self.bufferSize)
-    var (starts, length) = ([Int64](), Int64(0))
+    var (starts, length) = ([Int64](), Int64(head.count))
     for segment in segments {
       starts.append(length)
       length += segment.count
     }
-    (self.starts, self.length, claimedLength) = (starts, length, length)
+    (self.starts, self.length, claimedLength) = (starts, length, length + missing)
   }
 
+  /// A complete file.
   convenience init(of file: RegularFile) { self.init(of: file, [Segment(offset: 0, count: file.size)]) }
-
-  /// Extends `claimedLength` to what the header states, if the file is shorter than that.
-  func claim(_ data: DataChunk?) {
-    guard let data, data.present >= 0, data.declared < Int64.max / 2 else { return }
-    claimedLength = max(length, length - data.present + data.declared)
-  }
 
   deinit { buffer.deallocate() }
 
@@ -100,7 +100,9 @@ final class ByteView {
 
   /// Fills the buffer from the position on, within one segment. Returns false if the file has no more bytes.
   private func fill() -> Bool {
-    if 0 < bufferCount, position == bufferStart + Int64(bufferCount) { growBuffer() }
+    if position < Int64(head.count) { return fillFromHead() }
+    let isSequential = Int64(head.count) <= bufferStart && position == bufferStart + Int64(bufferCount)
+    if 0 < bufferCount, isSequential { growBuffer() }
     let index = segmentIndex
     let inside = position - starts[index]
     let count = Int(min(segments[index].count - inside, Int64(buffer.count)))
@@ -111,6 +113,13 @@ final class ByteView {
     let kept = min(bufferCount, Self.tailSize)
     tail = (offset + Int64(bufferCount - kept), Array(buffer[bufferCount - kept..<bufferCount]))
     return bufferCount > 0
+  }
+
+  private func fillFromHead() -> Bool {
+    bufferStart = position
+    bufferCount = min(head.count - Int(position), buffer.count)
+    buffer.copyBytes(from: head[Int(position)..<Int(position) + bufferCount])
+    return true
   }
 
   /// Doubles the buffer, because the file is read sequentially: longer reads need fewer system calls.

@@ -79,12 +79,10 @@ private let mostTries = 100
 ///
 /// libsndfile keeps the error in one variable for all threads, which each open resets. Files are opened side by side, so
 /// a file that was refused is opened once more, and again if another open has reset the variable before it was read.
-func openError(_ file: RegularFile) -> SourceError {
+func openError(_ file: RegularFile, _ view: () -> ByteView) -> SourceError {
   let code = refusals.withLock { _ in
     for _ in 0..<mostTries {
-      let view = ByteView(of: file)
-      view.claim(declaredData(file))
-      if SndFileHandle(view) == nil, case let code = sf_error(nil), code != 0 { return code }
+      if SndFileHandle(view()) == nil, case let code = sf_error(nil), code != 0 { return code }
     }
     return 0
   }

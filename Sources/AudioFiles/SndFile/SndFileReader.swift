@@ -1,5 +1,6 @@
 import CSndFile
 import Engine
+import Glibc
 
 /// Reads files with libsndfile: WAV and related formats, AIFF, CAF, FLAC, Ogg Vorbis, and Opus in files in
 /// which other data follow the sound.
@@ -32,13 +33,16 @@ final class SndFileReader: SampleReader {
     var info: SF_INFO
     /// The number of frames in the whole file, from which positions after a gap are computed; nil if it is unknown.
     var total: Int64?
+    /// nil if libsndfile reads the file's own header.
+    var container: SoundContainer?
   }
 
-  init(_ file: RegularFile) throws(SourceError) {
+  init(_ file: RegularFile, _ container: SoundContainer? = nil) throws(SourceError) {
     if let cause = CodecLibrary.libsndfile.failure { throw .unreadable(path: file.path, cause: cause) }
-    let view = ByteView(of: file)
-    view.claim(declaredData(file))
-    guard let handle = SndFileHandle(view) else { throw openError(file) }
+    let frames = container == nil ? FLACBlocks(file) : nil
+    let open = { container?.view(of: file) ?? frames?.view(of: file) ?? plainView(of: file) }
+    let view = open()
+    guard let handle = SndFileHandle(view) else { throw openError(file, open) }
     let info = handle.info
     // Longer reads are worth their memory only for samples that are not compressed.
     if info.isPlain { view.longestRead = file.longestRead }
@@ -51,19 +55,18 @@ final class SndFileReader: SampleReader {
     truncation = TruncationDetector(channels: Int(info.channels))
     let present = declaredFrames(info)
     guard info.majorFormat == SF_FORMAT_OGG, let present, let stream = OggStream(file) else {
-      let blocks = info.majorFormat == SF_FORMAT_FLAC ? FLACBlocks(file) : nil
-      let total = present.map { frames in blocks.map { $0.base < frames ? frames - $0.base : frames } ?? frames }
-      self.blocks = blocks
+      let total = present.map { all in frames.map { $0.base < all ? all - $0.base : all } ?? all }
+      blocks = frames
       isBroken = false
       let format = SampleFormat(
-        handle, frames: total, isTruncated: info.majorFormat == SF_FORMAT_OGG && isTruncatedOgg(file))
-      facts = Facts(format: format, info: info, total: total)
+        handle, frames: total, isTruncated: info.majorFormat == SF_FORMAT_OGG && isTruncatedOgg(file),
+        tags: container?.tags ?? frames?.stream.tags)
+      facts = Facts(format: format, info: info, total: total, container: container)
       return
     }
-    let step = stream.step(atRate: Int(info.samplerate))
-    let total = stream.hasItsBeginning ? present : max(0, stream.end - stream.skip) / step
+    let total = stream.hasItsBeginning ? present : max(0, stream.end - stream.skip)
     guard total <= mostFrames else { throw impossibleLength(file) }
-    blocks = OggBlocks(file, stream, total: total, step: step)
+    blocks = OggBlocks(file, stream, total: total)
     isBroken = total != present
     let format = SampleFormat(handle, frames: total, isTruncated: !stream.hasItsEnd)
     facts = Facts(format: format, info: info, total: total)
@@ -79,7 +82,7 @@ final class SndFileReader: SampleReader {
   var reopen: @Sendable () -> (any SampleReader)? {
     { [file, facts, another = blocks?.another] in
       guard file.isUnchanged else { return nil }
-      return another.map { SndFileReader(file, facts, $0()) } ?? (try? SndFileReader(file))
+      return another.map { SndFileReader(file, facts, $0()) } ?? (try? SndFileReader(file, facts.container))
     }
   }
 
@@ -92,9 +95,7 @@ final class SndFileReader: SampleReader {
 
   /// Opens a handle at the beginning of the file, for a reader that has not been seeked.
   private func openWhole() {
-    let view = ByteView(of: file)
-    view.claim(declaredData(file))
-    handle = SndFileHandle(view)
+    handle = SndFileHandle((blocks as? FLACBlocks)?.view(of: file) ?? plainView(of: file))
     isBroken = handle.map { facts.info.majorFormat == SF_FORMAT_OGG && facts.total != declaredFrames($0.info) } ?? true
   }
 
@@ -115,9 +116,8 @@ final class SndFileReader: SampleReader {
   private func hasChangedFormat(_ handle: SndFileHandle) -> Bool {
     guard blocks == nil, changes != handle.view.changes else { return false }
     changes = handle.view.changes
-    let view = ByteView(of: file)
-    view.claim(declaredData(file))
-    guard let now = SndFileHandle(view)?.info else { return true }
+    if let container = facts.container { return !container.hasSameFormat(in: file) }
+    guard let now = SndFileHandle(plainView(of: file))?.info else { return true }
     return (now.format, now.samplerate, now.channels)
       != (handle.info.format, handle.info.samplerate, handle.info.channels)
   }
@@ -198,7 +198,9 @@ final class SndFileReader: SampleReader {
 }
 
 extension SampleFormat {
-  fileprivate init(_ handle: SndFileHandle, frames: Int64?, isTruncated: Bool) {
+  /// - Parameter tags: nil for those that libsndfile finds.
+  fileprivate init(_ handle: SndFileHandle, frames: Int64?, isTruncated: Bool, tags: SoundTags? = nil) {
+    let tags = tags ?? SoundTags(title: text(handle.pointer, SF_STR_TITLE), artist: text(handle.pointer, SF_STR_ARTIST))
     let channels = Int(handle.info.channels)
     let rate = Int(handle.info.samplerate)
     let isOgg = handle.info.majorFormat == SF_FORMAT_OGG
@@ -210,14 +212,23 @@ extension SampleFormat {
         ?? (isOgg ? ChannelRole.vorbis(channels: channels) : ChannelRole.standard(channels: channels)),
       isFloatingPoint: [SF_FORMAT_FLOAT, SF_FORMAT_DOUBLE].contains(handle.info.minorFormat),
       isPlain: handle.info.isPlain,
-      title: text(handle.pointer, SF_STR_TITLE), artist: text(handle.pointer, SF_STR_ARTIST))
+      title: tags.title, artist: tags.artist)
   }
+}
+
+/// A file without the tags before its beginning.
+private func plainView(of file: RegularFile) -> ByteView {
+  let start = ID3Tag.length(file)
+  let page = OggPage(in: file, at: start)
+  let rest = page?.end ?? start
+  return ByteView(
+    of: file, head: page?.decodable ?? [], [ByteView.Segment(offset: rest, count: max(0, file.size - rest))])
 }
 
 private func text(_ handle: OpaquePointer, _ kind: Int) -> String? {
   guard let text = sf_get_string(handle, Int32(kind)) else { return nil }
-  let string = String(cString: text)
-  return string.isEmpty ? nil : string
+  let bytes = UnsafeRawBufferPointer(start: text, count: strnlen(text, SoundTags.longest))
+  return tagText(Array(bytes)[...])
 }
 
 /// The file's channel map; nil if it has none, or if it contains a loudspeaker that the downmix doesn't support.

@@ -1,15 +1,25 @@
 /// The order of the bytes of a number in a file.
 enum ByteOrder {
   case big, little
+
+  /// A number in `count` bytes.
+  func bytes(_ number: Int64, count: Int) -> [UInt8] {
+    let little = (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * Int64($0))) }
+    return self == .big ? little.reversed() : little
+  }
 }
 
 extension ArraySlice<UInt8> {
+  /// The bytes as a number; negative if they are eight and the first bit is set.
+  func number(_ order: ByteOrder) -> Int64 {
+    (order == .big ? Array(self) : reversed()).reduce(0) { $0 << 8 | Int64($1) }
+  }
+
   /// Removes a number of four bytes; nil if fewer are left.
   mutating func takeNumber(_ order: ByteOrder) -> Int? {
     guard 4 <= count else { return nil }
     defer { removeFirst(4) }
-    let bytes = Array(prefix(4))
-    return (order == .big ? bytes : bytes.reversed()).reduce(0) { $0 << 8 | Int($1) }
+    return Int(prefix(4).number(order))
   }
 
   /// Removes a field that its length precedes; nil if it is not complete.

@@ -1,0 +1,66 @@
+import Engine
+
+/// A file whose sound is in a chunk of a container: WAV, RIFX, RF64, BW64, W64, AIFF, AIFC or CAF; or an AU file.
+///
+/// libsndfile does not read such a file itself, because it stops at padding that it does not expect, and believes sizes
+/// that are none. It gets a plain header, made from the chunks that describe the format, and the bytes of the sound.
+struct SoundContainer {
+  /// The bytes of the sound in the file.
+  let sound: ByteView.Segment
+  let size: StatedSize
+  /// The frames that a `fact` chunk states; nil if there is none.
+  private(set) var frames: Int64?
+  /// Whether the sound is MPEG audio.
+  private(set) var isMPEG = false
+  private(set) var tags = SoundTags()
+  /// The plain header.
+  private let head: [UInt8]
+  /// The part of the file that describes the format.
+  private let format: (offset: Int64, bytes: [UInt8])
+
+  /// Nil for other files, and if the chunks with the format or with the sound are missing.
+  ///
+  /// - Parameter start: where the container begins.
+  init?(_ file: RegularFile, at start: Int64) {
+    let mark = file.bytes(at: start, count: 24)
+    if mark.starts(with: ".snd".utf8) || mark.starts(with: "dns.".utf8) {
+      self.init(file, header: mark, at: start)
+    } else if let layout = ChunkFormat(file, at: start), let chunks = SoundChunks(of: file, layout, at: start) {
+      self.init(chunks)
+    } else {
+      return nil
+    }
+    if 0 < start { tags.complete(with: ID3Tag(file).tags) }
+  }
+
+  private init(_ chunks: SoundChunks) {
+    (sound, size, tags) = (chunks.sound, chunks.size, chunks.tags)
+    (head, format) = (chunks.head(sound: chunks.size.stated), (chunks.format.offset, chunks.format.bytes))
+    let fact = chunks.details.first { $0.name == "fact" }
+    frames = fact.flatMap { 4 <= $0.bytes.count ? $0.bytes[..<4].number(chunks.layout.order) : nil }
+    isMPEG = chunks.isMPEG
+  }
+
+  /// An AU file, whose header has 24 bytes and a text.
+  private init?(_ file: RegularFile, header: [UInt8], at start: Int64) {
+    let order: ByteOrder = header[0] == UInt8(ascii: ".") ? .big : .little
+    guard header.count == 24, case let body = start + header[4..<8].number(order), start + 24 <= body, body <= file.size
+    else { return nil }
+    let stated = header[8..<12].number(order)
+    size = StatedSize(stated == 0 ? -1 : stated, room: file.size - body, isWhole: true, block: 1)
+    sound = ByteView.Segment(offset: body, count: size.present)
+    format = (start + 12, Array(header[12...]))
+    head =
+      header[..<4] + order.bytes(24, count: 4) + order.bytes(min(size.stated, 0xFFFF_FFFF), count: 4) + format.bytes
+  }
+
+  /// The bytes that libsndfile reads. Of a file that is cut short, it sees the size that the header states.
+  func view(of file: RegularFile) -> ByteView {
+    ByteView(of: file, head: head, [sound], missing: size.stated - size.present)
+  }
+
+  /// Whether the file still describes the format as it did when it was opened.
+  func hasSameFormat(in file: RegularFile) -> Bool {
+    file.currentBytes(at: format.offset, count: format.bytes.count) == format.bytes
+  }
+}
