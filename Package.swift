@@ -110,7 +110,8 @@ let package = Package(
     .testTarget(
       name: "PlayerTests",
       dependencies: [
-        "Player", "Schedule", "Engine", "Signal", "TestSupport", .product(name: "Logging", package: "swift-log"),
+        "Player", "Schedule", "Engine", "Rings", "Signal", "TestSupport",
+        .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: kernel),
     .testTarget(

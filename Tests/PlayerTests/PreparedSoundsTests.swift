@@ -1,5 +1,6 @@
 import Engine
 import Foundation
+import Rings
 import Schedule
 import Signal
 import Synchronization

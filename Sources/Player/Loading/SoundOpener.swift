@@ -116,7 +116,7 @@ struct SoundOpener: Sendable {
   }
 
   /// Whether an effect is decoded in memory. If it is, it becomes the most recently used one.
-  func isPreloaded(_ cue: Cue) -> Bool { effectCache.effect(cue.source) != nil }
+  func isPreloaded(_ cue: Cue) -> Bool { effectCache.sound(cue.source) != nil }
 
   /// Removes a decoded effect from memory.
   func unloadEffect(_ cue: Cue) { effectCache.remove(cue.source) }
