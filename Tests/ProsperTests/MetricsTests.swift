@@ -111,13 +111,13 @@ import Testing
     let words = ["play", session, "-o", "null:fast", "--metrics-every", "1s"]
     let alone = try await scene.run(words).events()
     let figures = alone.filter { $0["event"] as? String == "metrics" }
-    #expect(figures.map { $0["run"] as? Double } == [1, 2, 3, 4, 5])
+    #expect(figures.map { $0["run"] as? Double } == [1, 2, 3, 4, 5, 5], "the last one ends the run")
     #expect(figures.allSatisfy { $0["totalOperations"] as? Int == 0 && $0["idle"] as? Bool == true })
     #expect(alone.allSatisfy { $0["event"] as? String != "command" })
     let asked = try await scene.run(words + ["--script", script])
     #expect(try asked.outcomes().map { $0["name"] as? String } == ["pause", "resume", "metrics"])
     let totals = try asked.events().filter { $0["event"] as? String == "metrics" }.map { $0["totalOperations"] as? Int }
-    #expect(totals == [0, 0, 2, 2, 2, 2])
+    #expect(totals == [0, 0, 2, 2, 2, 2, 2])
   }
 
   @Test func `metrics with --watch ends when the player ends`() async throws {

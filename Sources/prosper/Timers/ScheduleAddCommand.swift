@@ -14,7 +14,7 @@ struct ScheduleAddCommand: ParsableCommand {
     usage: """
       prosper schedule add morning.yaml --at 06:30
       prosper schedule add morning.yaml --at 06:30 --days mon-fri --volume -6dB
-      prosper schedule add three-stages --at 06:30 --days sat,sun -- --lead-in 3s
+      prosper schedule add zazen --at 06:30 --days sat,sun -- --lead-in 3s
       prosper schedule add sit 25m --at 06:30 --name dawn -- --every 5m
       """,
     discussion: """

@@ -88,7 +88,7 @@ struct CompletionValuesTests {
   @Test func `the words of ctl follow its grammar`() async throws {
     let verbs = try await offered("positional@0", "ctl", "")
     #expect(verbs.contains("next-stage") && verbs.contains("status") && verbs == verbs.sorted())
-    #expect(try await offered("positional@0", "ctl", "--json", "music", "") == ["pause", "resume"])
+    #expect(try await offered("positional@0", "ctl", "--json", "music", "") == ["pause", "resume", "volume"])
     #expect(try await offered("positional@0", "ctl", "repeat", "") == ["off", "track", "playlist"])
     #expect(try await offered("positional@0", "ctl", "crossfade", "3s", "").contains("sCurve"))
     let sounds = try await offered("positional@0", "ctl", "overlay", "play", "")
