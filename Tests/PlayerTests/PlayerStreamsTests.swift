@@ -58,7 +58,7 @@ import Testing
     #expect(try await onOwnThread { eventually { player.status.moment.session == 0.5 } })
     sink.hear(8_016)
     // The pass of the control loop that accepts the command reaches the position of the first second afterwards.
-    #expect(await player.perform(.resume) == .done)
+    #expect(await player.perform(.volume(Gain(linear: 0.5), over: 0)) == .done)
     sink.hear(48_000)
     #expect(await performance.reason == .completed)
     let positions = events.withLock { $0 }.filter { $0.event.name == "position" }.map(\.session)

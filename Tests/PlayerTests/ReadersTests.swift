@@ -72,7 +72,7 @@ import Testing
         }
       }
       group.addTask {
-        for command in [Command.play, .pause, .resume, .toggle, .resume, .stop] {
+        for command in [Command.pause, .resume, .toggle, .resume, .stop] {
           #expect(await player.perform(command) == .done)
         }
         return nil
