@@ -53,14 +53,7 @@ package final class AudioPlayerService: Sendable {
     let replayed = journal.flatMap { $0.replayed(in: programme) } ?? Replayed(programme, stage, at: start)
     let voices = VoicePlan(programme)
     let opener = SoundOpener(library: library, rate: programme.rate, loader: loader, sharing: voices.shared)
-    let memory = MemoryPressureMonitor(path: memoryPressure) {
-      guard !opener.isEmpty else { return }
-      let release = Operation(name: "release", priority: .low) { _ in
-        opener.clear()
-        return .done
-      }
-      _ = await queue.perform([release])
-    }
+    let memory = Self.memoryMonitor(memoryPressure, releasing: opener, through: queue)
     let controlLoop = ControlLoop(
       ControlLoop.Assignment(
         programme: programme, replayed: replayed, voices: voices.voices, opener: opener, sink: sink,
@@ -84,6 +77,20 @@ package final class AudioPlayerService: Sendable {
     (self.controlLoop, self.commandExecutor, stream) = (controlLoop, commandExecutor, events)
     (self.streams, self.eventLogger) = (streams, eventLogger)
     self.isLive = isLive
+  }
+
+  /// Releases the sounds that were opened in advance when the kernel reports a shortage of memory.
+  private static func memoryMonitor(
+    _ path: String, releasing opener: SoundOpener, through queue: AsyncOperationQueue
+  ) -> MemoryPressureMonitor {
+    MemoryPressureMonitor(path: path) {
+      guard !opener.isEmpty else { return }
+      let release = Operation(name: "release", priority: .low) { _ in
+        opener.clear()
+        return .done
+      }
+      _ = await queue.perform([release])
+    }
   }
 
   /// Returns the metrics of the whole run at a run time; nil if they are not recorded.

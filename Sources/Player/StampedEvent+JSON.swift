@@ -75,8 +75,7 @@ extension PlayerEvent {
     switch self {
     case .sessionStarted(let title, let rate, let duration):
       ["title": title, "sampleRate": rate.hertz, "duration": Rounded(duration)]
-    case .stageStarted(let name, let index, let duration):
-      ["name": name, "index": index, "duration": Rounded(duration)]
+    case .stageStarted(let name, let index, let duration): ["name": name, "index": index, "duration": Rounded(duration)]
     case .state(let state, let previous): state.members + ["previous": previous]
     case .track(let title, let index, let pass, let duration):
       ["title": title, "index": index, "pass": pass, "duration": Rounded(duration)]
@@ -97,10 +96,7 @@ extension PlayerEvent {
       ["title": title, "id": "\(id)", "milliseconds": Rounded(milliseconds)]
         + AudioPlayerError.fileLoadTimeout(title: title, seconds: milliseconds / 1_000).members
     case .loadFailed(let title, let id, let failure):
-      [
-        "title": title, "id": "\(id)", "reason": failure.description, "code": failure.code,
-        "recoverable": failure.isRecoverable,
-      ]
+      ["title": title, "id": "\(id)", "reason": failure.description] + failure.members
     case .trackSkipped(let title, let error):
       ["title": title, "reason": error.description] + AudioPlayerError.fileLoadFailed(error).members
     case .volume(let layer, let gain, let seconds):

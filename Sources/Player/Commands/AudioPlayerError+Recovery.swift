@@ -78,6 +78,9 @@ extension LoadFailure {
   package var code: String { if case .failed(let error) = self { error.code } else { "cancelled" } }
 
   package var isRecoverable: Bool { if case .failed(let error) = self { error.isRecoverable } else { true } }
+
+  /// The members of the event that reports it.
+  var members: JSONLine { ["code": code, "recoverable": isRecoverable] }
 }
 
 extension SinkError {
