@@ -75,7 +75,8 @@ extension PlayerEvent {
     switch self {
     case .sessionStarted(let title, let rate, let duration):
       ["title": title, "sampleRate": rate.hertz, "duration": Rounded(duration)]
-    case .stageStarted(let name, let index, let duration): ["name": name, "index": index, "duration": Rounded(duration)]
+    case .stageStarted(let name, let index, let duration):
+      ["name": name, "index": index, "duration": Rounded(duration)]
     case .state(let state, let previous): state.members + ["previous": previous]
     case .track(let title, let index, let pass, let duration):
       ["title": title, "index": index, "pass": pass, "duration": Rounded(duration)]
@@ -90,8 +91,7 @@ extension PlayerEvent {
     case .overlayStarted(let title), .overlayEnded(let title), .overlayPaused(let title),
       .overlayResumed(let title), .gong(let title):
       ["title": title]
-    case .loadCompleted(let title, let id, let milliseconds):
-      ["title": title, "id": "\(id)", "milliseconds": Rounded(milliseconds)]
+    case .loadCompleted(let title, let id, let time): ["title": title, "id": "\(id)", "milliseconds": Rounded(time)]
     case .loadTimeout(let title, let id, let milliseconds):
       ["title": title, "id": "\(id)", "milliseconds": Rounded(milliseconds)]
         + AudioPlayerError.fileLoadTimeout(title: title, seconds: milliseconds / 1_000).members
