@@ -227,17 +227,17 @@ struct ScriptTests {
 
   @Test func `metrics are reported at regular intervals`() async throws {
     let run = try await play(#"{"at":5,"do":"pause"}"# + "\n" + #"{"at":25,"do":"resume"}"#, "--metrics-every", "10s")
-    #expect(run.status == 0 && (try Self.intervals(run)) == [30, 40, 50, 60, 70, 80, 90, 100])
+    #expect(try run.status == 0 && Self.intervals(run) == [30, 40, 50, 60, 70, 80, 90, 100])
     let text = try await play(#"{"at":5,"do":"next"}"#, "--metrics-every", "10s", "--events", "text")
     #expect(text.out.contains("0:10    metrics: 1 operation, 0 failed, 0 cancelled, 0 waiting, 95 % took at most 0.0"))
     let music = try await play(
       #"{"at":5,"do":"music","op":"pause"}"# + "\n" + #"{"at":15,"do":"pause"}"# + "\n" + #"{"at":35,"do":"resume"}"#,
       "--metrics-every", "10s")
     // A pause of the music is no pause.
-    #expect(music.status == 0 && (try Self.intervals(music)) == [10, 40, 50, 60, 70, 80, 90, 100])
+    #expect(try music.status == 0 && Self.intervals(music) == [10, 40, 50, 60, 70, 80, 90, 100])
     // Multiples of a tenth are rounded, and so are their quotients.
     let short = try await play(#"{"at":12.9,"do":"stop"}"#, "--metrics-every", "0.1s")
-    #expect(short.status == 0 && (try Self.intervals(short)).map { Int(($0 * 10).rounded()) } == Array(1...129))
+    #expect(try short.status == 0 && Self.intervals(short).map { Int(($0 * 10).rounded()) } == Array(1...129))
     for every in ["soon", "0", "1e300"] {
       let bad = try await play(Self.pausedCrossfade, "--metrics-every", every)
       #expect(bad.status == 64 && bad.err.contains("--metrics-every '\(every)' is not a duration from 10 ms to 168 h"))
