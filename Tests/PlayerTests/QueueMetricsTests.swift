@@ -238,7 +238,7 @@ struct QueueMetricsTests {
     var recorder = DurationRecorder()
     for sample in 0..<86_400 { recorder.record(Int64(sample) * 1_000_000) }
     let recent = recorder.recentDistribution
-    #expect(recent.count == 100 && recent.p50 == 86_350 && recent.max == 86_399 && recent.mean == 86_349.5)
+    #expect(recent.count == 100 && recent.p50 == 86_349 && recent.max == 86_399 && recent.mean == 86_349.5)
     #expect(QueueMetrics.Distribution(sorted: [5_000_000]).p99 == 5)
   }
 

@@ -252,7 +252,7 @@ struct CommandWordsTests {
     ("overlay play rain --fade-inn 2", "'overlay play' has no option '--fade-inn'; did you mean '--fade-in'?"),
     ("overlay play rain --fade-in", "'--fade-in' needs a value; write it after the option"),
     ("overlay play rain --layer=no", "'--layer=no' is neither true nor false; write --layer, or leave it out"),
-    ("music", "'music' has no operation; use one of 'pause', 'resume'"),
+    ("music", "'music' has no operation; use one of 'pause', 'resume', 'volume'"),
     ("cache", "'cache' has no operation; use 'clear'"),
     ("goto", "'goto' has no 'stage'; write 'goto STAGE [AT]'"),
     ("playlist insert rain", "'playlist insert' has no 'tracks'; write 'playlist insert AT TRACKS...'"),
