@@ -60,7 +60,7 @@ import Testing
 
   @Test func `only the volumes are saved when there are more changes than a journal holds`() async throws {
     let session = Self.oneTrack
-    let many = (0...Journal.maximumEntries).map { _ in Command.crossfade(duration: 1, curve: nil) }
+    let many = (0...Journal.maximumEntries).map { Command.crossfade(duration: Double(1 + $0 % 2), curve: nil) }
     let played = await perform(
       session, library, doing: TimedCommands([(0.5, [.volume(Gain(linear: 0.5), over: 0)]), (1, many)]))
     let places = played.events.compactMap(\.position)

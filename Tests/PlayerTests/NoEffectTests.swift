@@ -52,6 +52,7 @@ import Testing
       ([.playlist(.move(from: 1, to: 1))], "the playlist is already like that"),
       ([.music(.pause), .music(.pause)], "the music is already paused"), ([.music(.resume)], "the music is not paused"),
       ([.seek(.by(0))], "the track is already at that position"),
+      ([.pause, .next, .seek(.to(0))], "the track is already at that position"),
     ] as [([Command], String)])
   func `a command that changes nothing is rejected with the reason`(commands: [Command], reason: String) async {
     let outcomes = await outcomes([(2, commands)])

@@ -59,7 +59,11 @@ import Testing
     let run = Double(edit.frame) / 8_000
     let edited = await perform(session, library, doing: TimedCommands([(run, [edit.command])], log: log))
     let planned = await perform(edit.written, library)
-    #expect(log.outcomes == [.done] && log.moments.map(\.session) == [run], "\(note)")
+    // An edit without an effect is rejected, and must sound like the written session as well.
+    let isMade = log.outcomes.allSatisfy {
+      if case .rejected(.edit(.noEffect(_))) = $0 { true } else { $0 == .done }
+    }
+    #expect(isMade && log.outcomes.count == 1 && log.moments.map(\.session) == [run], "\(note)")
     #expect(edited.frames.count == planned.frames.count, "\(note)")
     let begin = edit.frame + Self.ramp
     let end = min(edited.frames.count, planned.frames.count)
@@ -81,10 +85,11 @@ import Testing
     }
   }
 
-  /// The events from a frame on. Loads are excluded, because they come before what they load, and so is the planned
-  /// time, which is that of the edited session.
+  /// The events from a frame on. Loads are excluded, because they come before what they load, and so are the metrics,
+  /// which count the edit, and the planned time, which is that of the edited session.
   private static func eventTexts(of played: RenderedProgramme, from frame: Int) -> [String] {
-    played.events.filter { frame <= testRate.frames($0.session) && !$0.event.name.hasPrefix("load.") }.map {
+    let reported = played.events.filter { frame <= testRate.frames($0.session) && $0.event.name != "metrics" }
+    return reported.filter { !$0.event.name.hasPrefix("load.") }.map {
       var event = $0
       event.planned = nil
       return event.json(sequence: 0)

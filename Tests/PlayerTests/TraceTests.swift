@@ -30,10 +30,10 @@ import Testing
   private static let eventTexts = [
     "0 session.started trace", "0 stage.started S 0", "0 state preparing A", "0 track A 0", "0 state playing A",
     "10 command next done", "10 track B 1", "10 crossfade.started A B", "10 state crossfading A B 0",
-    "15 crossfade.completed", "15 state playing B", "16 command play done",
+    "15 crossfade.completed", "15 state playing B", "16 command play noEffect rejected the session is already playing",
     "18 state paused B", "18 command pause done", "18.02 state playing B", "18.02 command resume done",
-    "20.02 command play done", "22.02 state paused B", "22.02 command pause done",
-    "22.04 state paused A", "22.04 command previous done",
+    "20.02 command play noEffect rejected the session is already playing",
+    "22.02 state paused B", "22.02 command pause done", "22.04 state paused A", "22.04 command previous done",
     "22.04 state playing A", "22.04 command resume done", "22.04 track A 0",
     "47.04 track B 1", "47.04 crossfade.started A B", "47.04 state crossfading A B 0",
     "52.04 crossfade.completed", "52.04 state playing B", "77.04 state finished", "77.04 session.finished completed",
@@ -51,7 +51,7 @@ import Testing
     #expect(player.status.moment.state == "finished")
   }
 
-  @Test func `each step leads to the expected state, and a step that changes nothing reports nothing`() async throws {
+  @Test func `each step leads to the expected state, and a step that changes nothing is rejected`() async throws {
     let (played, log) = await play()
     let refusal = CommandOutcome.rejected(.edit(.noEffect("the session is already playing")))
     #expect(log.outcomes == [.done, refusal, .done, .done, refusal, .done, .done, .done])

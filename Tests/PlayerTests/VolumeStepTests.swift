@@ -22,7 +22,10 @@ import Testing
   }
 
   @Test func `a change is relative to the target of the previous one, in the same layer`() async throws {
-    let session = programme([Programme.Stage("A", [track("0", 30_000)], for: .frames(30_000))])
+    let overlay = Programme.Overlay("0", 30_000, at: 0)
+    let session = programme([
+      Programme.Stage("A", [track("0", 30_000)], for: .frames(30_000), overlays: [overlay])
+    ])
     let commands: [Command] = [
       .volume(Gain(linear: 0.5), over: 2), .volumeStep(.share(-0.2), of: nil, over: 2),
       .volumeStep(.share(0.1), of: nil, over: 0), .volumeStep(.share(-0.25), of: .overlay, over: 0),
