@@ -17,7 +17,7 @@ struct NewCommand: ParsableCommand {
       """,
     discussion: """
       Without sound files, the session is a template with built-in sounds. With sound files, those of two minutes or \
-      more become the tracks of stages, those under half a minute that begin loud and decay become gongs, and all \
+      more become the tracks of stages, those under half a minute that begin loud and decay, or are steady, become gongs, and all \
       others, such as spoken phrases, become overlays. \
       Loud ones are lowered, and titles are taken from their tags.
       """)

@@ -9,7 +9,7 @@ struct SitCommandTests {
     ["20s"],
     ["20s", "--prepare", "2s", "--strikes", "1", "--every", "6s"],
     ["0:30", "--bell", "bell", "--random", "2", "--seed", "7", "--music", "rain", "--fade-out", "5s"],
-    ["15", "--bell", "wood.wav", "--spacing", "500ms", "--music", "generate:drone", "--prepare", "1s"],
+    ["15s", "--bell", "wood.wav", "--spacing", "500ms", "--music", "generate:drone", "--prepare", "1s"],
   ]
 
   @Test(arguments: options, ["s.yaml", "s.json"])
@@ -42,17 +42,6 @@ struct SitCommandTests {
       ["sit", "1m", "--prepare", "10s", "--strikes", "2", "--every", "25s", "-o", "null:fast"])
     let gongs = try run.events().filter { $0["event"] as? String == "gong" }
     #expect(gongs.compactMap { $0["session"] as? Double } == [10, 14, 35, 60, 70, 74])
-  }
-
-  @Test(arguments: [("30", true), ("30s", false)])
-  func `on a terminal, prosper says that a duration without a unit means seconds`(duration: String, isTold: Bool)
-    async throws
-  {
-    let terminal = try Terminal(columns: 80)
-    let run = try await Prosper.run(["sit", duration, "-o", "null:fast"], on: terminal)
-    let text = try await onOwnThread { try terminal.hangUp() }
-    #expect(run.status == 0 && text.contains("A sit of 30 seconds"))
-    #expect(text.contains("prosper: 30 means seconds; for minutes, write 30m") == isTold)
   }
 
   @Test func `random bells are different without a seed, and the file states the seed that repeats them`() async throws

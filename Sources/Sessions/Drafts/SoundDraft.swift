@@ -12,7 +12,7 @@ package struct ExaminedSound: Sendable {
   package var length: Double
   /// The level without silence and pauses, see `LevelMeter`.
   package var level: Level
-  /// Whether it begins loud and decays, see `Envelope`.
+  /// Whether it can be the strike of a bell, see `Envelope`.
   package var isStrike: Bool
 
   package init(path: String, title: String, length: Double, level: Level, isStrike: Bool = true) {
