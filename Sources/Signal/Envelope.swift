@@ -15,8 +15,8 @@ public struct Envelope: Sendable {
   /// The audible part is divided into this many pieces, each with the power of its loudest block. So they are longer
   /// than the beats of a long sound, and shorter than the syllables of a word.
   private static let pieces = 12
-  /// A piece may be this much louder than the one before, 3 dB, because tones of a bell beat. A sound whose pieces all
-  /// differ less is steady.
+  /// A piece may be this much louder than the one before, 3 dB, because tones of a bell beat. A sound whose blocks all
+  /// differ less, without the first and the last piece, is steady.
   private static let rise: Float = 2
   /// Each piece of the second half must have less than this part of the loudest one, 6 dB below it.
   private static let decay: Float = 0.25
@@ -45,8 +45,9 @@ public struct Envelope: Sendable {
       sound[first + sound.count * piece / pieces..<first + sound.count * (piece + 1) / pieces].max() ?? 0
     }
     // Only the first two pieces may be the loudest, as a large gong needs time to sound.
-    guard let loudest = peaks.max(), let softest = peaks.min() else { return false }
-    if loudest <= Self.rise * softest { return true }
+    let inner = sound.dropFirst(sound.count / pieces).dropLast(sound.count / pieces)
+    guard let loudest = peaks.max() else { return false }
+    if let softest = inner.min(), loudest <= Self.rise * softest { return true }
     guard peaks.prefix(2).contains(loudest) else { return false }
     let decays = zip(peaks.dropFirst(), peaks.dropFirst(2)).allSatisfy { $1 <= Self.rise * $0 }
     return decays && peaks.dropFirst(pieces / 2 + pieces % 2).allSatisfy { $0 < Self.decay * loudest }
