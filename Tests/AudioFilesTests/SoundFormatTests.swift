@@ -35,7 +35,8 @@ import Testing
 
   private static let others = [
     ("FLAC", "FLAC, 24 bits", "-c:a flac -sample_fmt s32", "a.flac"), ("CAF", "ALAC", "-c:a alac", "a.caf"),
-    ("WAV", "AC-3", "-c:a ac3", "a.wav"), ("Ogg", "FLAC", "-c:a flac", "a.oga"),
+    ("WAV", "AC-3", "-c:a ac3", "a.wav"), ("WAV", "WMA 2", "-c:a wmav2", "a.wav"),
+    ("WAV", "FLAC", "-c:a flac", "a.wav"), ("Ogg", "FLAC", "-c:a flac", "a.oga"),
     ("Ogg", "Speex", "-c:a libspeex -ar 16000", "a.spx"), ("Ogg", "Vorbis beside Theora", "", "a.ogv"),
     ("MPEG-4 (m4a, mp4)", "AAC", "-c:a aac", "a.m4a"), ("MPEG-4 (m4a, mp4)", "ALAC", "-c:a alac", "a.m4a"),
     ("MPEG-4 (m4a, mp4)", "FLAC", "-c:a flac -strict -2", "a.mp4"),
@@ -48,6 +49,7 @@ import Testing
     ("WMA (ASF)", "WMA 1", "-c:a wmav1", "a.wma"), ("WMA (ASF)", "WMA 2", "-c:a wmav2", "a.wma"),
     ("AC-3", "AC-3", "-c:a ac3", "a.ac3"), ("E-AC-3", "E-AC-3", "-c:a eac3", "a.eac3"),
     ("DTS", "DTS", "-c:a dca -strict -2 -ar 48000", "a.dts"),
+    ("RealMedia", "RealAudio 1.0", "-c:a real_144 -ar 8000 -ac 1", "a.rm"),
     ("WavPack", "WavPack", "-c:a wavpack", "a.wv"), ("TTA", "TTA", "-c:a tta", "a.tta"),
     ("MPEG-TS", "AAC", "-c:a aac", "a.ts"), ("MPEG-PS", "MP2", "-c:a mp2", "a.mpg"),
     ("AVI", "MP3", "-c:a libmp3lame", "a.avi"),

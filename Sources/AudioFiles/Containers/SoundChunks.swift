@@ -35,8 +35,8 @@ struct SoundChunks {
       }
       let sound = Self.sound(chunk, of: file, layout, Self.longSizes(chunks, of: file), walk)
       found = sound
-      // What follows the sound may not have been downloaded.
-      guard file.present == file.size, sound.isComplete(before: file.size) else { break }
+      // Of a file that is being downloaded, what follows the sound is waited for.
+      guard sound.isComplete(before: file.size) else { break }
       walk.move(to: sound.end)
     }
     guard let found, let format = chunks.lazy.compactMap({ Self.content(of: $0, layout.format, file) }).first
@@ -101,12 +101,21 @@ struct SoundChunks {
     }
   }
 
+  /// The sound's encoding in a WAV or W64 file, as a registered number. The extensible format states it as the first
+  /// bytes of another field.
+  private static func code(_ format: [UInt8], _ order: ByteOrder) -> Int64 {
+    let codes = [0, 24].map { format.dropFirst($0).prefix(2).number(order) }
+    return codes[0] == 0xFFFE ? codes[1] : codes[0]
+  }
+
   private static func isMPEG(_ format: [UInt8], _ layout: ChunkFormat) -> Bool {
     guard layout.family == .wave else { return layout.family == .caf && format.dropFirst(8).starts(with: ".mp".utf8) }
-    // The extensible format states the code as the first bytes of another field.
-    let codes = [0, 24].map { format.dropFirst($0).prefix(2).number(layout.order) }
-    let code = codes[0] == 0xFFFE ? codes[1] : codes[0]
-    return code == 0x50 || code == 0x55
+    return [0x50, 0x55].contains(code(format, layout.order))
+  }
+
+  /// Whether libsndfile does not decode the encoding. It takes the header of such a WAV or W64 file for damaged.
+  var isForeign: Bool {
+    layout.family == .wave && ![1, 2, 3, 6, 7, 0x11, 0x31, 0x38, 0x40].contains(Self.code(format.bytes, layout.order))
   }
 
   /// A plain header for `count` bytes of sound.

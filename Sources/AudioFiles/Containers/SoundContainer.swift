@@ -12,6 +12,8 @@ struct SoundContainer {
   private(set) var frames: Int64?
   /// Whether the sound is MPEG audio.
   private(set) var isMPEG = false
+  /// Whether libsndfile does not decode the encoding.
+  private(set) var isForeign = false
   private(set) var tags = SoundTags()
   /// The plain header.
   private let head: [UInt8]
@@ -38,7 +40,7 @@ struct SoundContainer {
     (head, format) = (chunks.head(sound: chunks.size.stated), (chunks.format.offset, chunks.format.bytes))
     let fact = chunks.details.first { $0.name == "fact" }
     frames = fact.flatMap { 4 <= $0.bytes.count ? $0.bytes[..<4].number(chunks.layout.order) : nil }
-    isMPEG = chunks.isMPEG
+    (isMPEG, isForeign) = (chunks.isMPEG, chunks.isForeign)
   }
 
   /// An AU file, whose header has 24 bytes and a text.

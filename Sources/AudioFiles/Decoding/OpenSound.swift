@@ -27,7 +27,10 @@ private func anyReader(_ file: RegularFile, scans: ScanCache) throws(SourceError
 /// Opens a file with libmpg123, libsndfile or libopus.
 private func usualReader(_ file: RegularFile, scans: ScanCache) throws(SourceError) -> any SampleReader {
   if let container = SoundContainer(file, at: ID3Tag.length(file)) {
-    guard container.isMPEG else { return try SndFileReader(file, container) }
+    guard container.isMPEG else {
+      if container.isForeign { throw unsupportedEncoding(file) }
+      return try SndFileReader(file, container)
+    }
     if let scan = scans.scan(file, in: container) { return try MPEGReader(file, scan, container.tags) }
   }
   if looksLikeMPEG(file) {

@@ -89,10 +89,14 @@ func openError(_ file: RegularFile, _ view: () -> ByteView) -> SourceError {
   let cause = String(cString: sf_error_number(code))
   switch code {
   case Int32(SF_ERR_UNRECOGNISED_FORMAT): return .unknownFormat(path: file.path)
-  case Int32(SF_ERR_UNSUPPORTED_ENCODING):
-    return .unsupported(path: file.path, what: "its encoding is not supported; convert it to FLAC or WAV")
+  case Int32(SF_ERR_UNSUPPORTED_ENCODING): return unsupportedEncoding(file)
   default: return .damaged(path: file.path, atSecond: 0, cause: trimmed(cause))
   }
+}
+
+/// The error for an encoding that libsndfile does not decode.
+func unsupportedEncoding(_ file: RegularFile) -> SourceError {
+  .unsupported(path: file.path, what: "its encoding is not supported; convert it to FLAC or WAV")
 }
 
 /// A message of libsndfile without its prefix and its full stop, for use within a sentence.
