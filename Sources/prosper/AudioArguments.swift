@@ -1,5 +1,6 @@
 import ArgumentParser
 import Engine
+import Files
 import ProsperKit
 import Sessions
 import Signal
@@ -50,11 +51,13 @@ extension String {
   ///
   /// - Parameter dividers: characters between words, besides spaces and control characters.
   func titleWords(dividedAt dividers: String = "") -> String {
-    let words = withoutControls.split { $0.isWhitespace || $0 == "\u{FFFD}" || dividers.contains($0) }
-    let printable = words.map { word in
-      String(String.UnicodeScalarView(word.unicodeScalars.filter { !isUnprintable($0) }))
+    let divides = { (scalar: Unicode.Scalar) in
+      scalar.properties.isWhitespace || scalar.properties.generalCategory == .control || scalar.isByte
+        || dividers.unicodeScalars.contains(scalar)
     }
-    return printable.filter { !$0.isEmpty }.joined(separator: " ")
+    // What is invisible is dropped, and does not divide a word.
+    let words = unicodeScalars.split(whereSeparator: divides).map { $0.filter { !$0.isUnprintable } }
+    return words.filter { !$0.isEmpty }.map { String(String.UnicodeScalarView($0)) }.joined(separator: " ")
   }
 }
 

@@ -106,9 +106,14 @@ struct NewCommandTests {
     #expect(target == path)
   }
 
-  /// A WAV file with noise, at 8,000 Hz.
-  private static func noise(_ name: String, seconds: Int, gain: Float, in scratch: Scratch) throws -> String {
-    let frames = TestSound.noise(seconds * 8_000).map { $0 * gain }
+  /// A WAV file with noise, at 8,000 Hz. The noise of a strike decays by 60 dB.
+  private static func noise(
+    _ name: String, seconds: Int, gain: Float, isStrike: Bool = false, in scratch: Scratch
+  ) throws -> String {
+    let count = seconds * 8_000
+    let frames = TestSound.noise(count).enumerated().map { index, frame in
+      frame * gain * (isStrike ? exp(-6.9 * Float(index) / Float(count)) : 1)
+    }
     let path = scratch.path(name)
     try Data(TestWave.float(frames, rate: 8_000)).write(to: URL(fileURLWithPath: path))
     return path
@@ -120,7 +125,7 @@ struct NewCommandTests {
     let scratch = try Scratch()
     let loud = try Self.noise("loud.wav", seconds: 130, gain: 3.9, in: scratch)
     let voice = try Self.noise("voice.wav", seconds: 40, gain: 0.1, in: scratch)
-    let bell = try Self.noise("bell.wav", seconds: 4, gain: 0.1, in: scratch)
+    let bell = try Self.noise("bell.wav", seconds: 4, gain: 0.1, isStrike: true, in: scratch)
     let source = try scratch.write(
       "source.yaml",
       "prosper: 1\ntitle: Morning raga\nsampleRate: 8000\nstages: [{name: A, duration: 3m, tracks: ['generate:pink']}]")
@@ -144,7 +149,7 @@ struct NewCommandTests {
   {
     let scratch = try Scratch()
     let silent = try Self.noise("silent.wav", seconds: 4, gain: 0, in: scratch)
-    let bell = try Self.noise("bell.wav", seconds: 4, gain: 0.1, in: scratch)
+    let bell = try Self.noise("bell.wav", seconds: 4, gain: 0.1, isStrike: true, in: scratch)
     let path = scratch.path("a.yaml")
     let broken = try await Prosper.run(["new", path, bell, scratch.path("nowhere.wav")], in: scratch)
     #expect(
