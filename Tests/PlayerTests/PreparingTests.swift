@@ -113,7 +113,7 @@ import Testing
     scene.library.isLetGo.raise()
     await scene.end()
     let reported = scene.events.filter { $0.title == "B" || $0.name == "error" }.map(\.name)
-    #expect(reported == ["load.timeout", "load.timeout", "track.skipped", "error"])
+    #expect(reported == ["load.started", "load.timeout", "load.started", "load.timeout", "track.skipped", "error"])
   }
 
   @Test func `a skip during the last fade is refused at once, without a load`() async {
