@@ -36,9 +36,9 @@ struct WaitingOperation {
     priority < newcomer.priority || operation.navigation == .resume && priority == newcomer.priority
   }
 
-  /// Whether it runs while `running` waits for a load: it is urgent, and it does not start playback where the running
-  /// navigation leads.
+  /// Whether it runs while `running` waits for a load. Navigation is stopped instead, and ends before the urgent
+  /// operation runs: otherwise its end would change the state that this one has reached.
   func overtakes(_ running: WaitingOperation) -> Bool {
-    running.isLoading && .high <= priority && !(running.isNavigation && operation.navigation == .resume)
+    running.isLoading && .high <= priority && !running.isNavigation
   }
 }
