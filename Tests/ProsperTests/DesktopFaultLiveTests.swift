@@ -26,7 +26,8 @@ import Testing
     async throws -> Prosper
   {
     try await Prosper.run(
-      ["play", session, "-o", "null"] + words, environment: ["DBUS_SESSION_BUS_ADDRESS": bus], in: folder,
+      ["play", session] + (words.contains("-o") ? [] : ["-o", "null"]) + words,
+      environment: ["DBUS_SESSION_BUS_ADDRESS": bus], in: folder,
       whileRunning: act)
   }
 
