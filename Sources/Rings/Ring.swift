@@ -51,6 +51,8 @@ public import Synchronization
 
 /// Elements that don't change, which several rings deliver at the same time without a copy of their own: see
 /// `RingWriter.lend`.
+///
+/// `@unchecked Sendable` holds because the memory is written only by the initialiser, before the object is shared.
 public final class SharedElements<Element: BitwiseCopyable>: @unchecked Sendable {
   let base: UnsafeMutablePointer<Element>
   public let count: Int

@@ -4,8 +4,9 @@ import Synchronization
 /// Passes events of the output to the control thread, in order.
 ///
 /// An event that demands silence goes through the command queue as a critical operation. It cancels all waiting
-/// navigations, and makes a running command stop or overtakes it, so it never waits for a load. Other events are posted to the control
-/// thread immediately, unless such an operation is still waiting or running.
+/// navigations and stops a running one, and it overtakes any other command that is loading a sound, so it never waits for
+/// a load. Other events are posted to the control thread immediately, unless such an operation is still waiting or
+/// running.
 final class OutputInterruptions: Sendable {
   private let controlLoop: ControlLoop
   private let queue: AsyncOperationQueue
