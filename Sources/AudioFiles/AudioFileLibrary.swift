@@ -57,15 +57,22 @@ package struct AudioFileLibrary: SoundLibrary {
   package func open(
     _ source: SoundSource, at rate: SampleRate, from offset: FrameCount
   ) throws(SourceError) -> any Decoder {
+    try open(source, at: rate, from: offset, joined: nil)
+  }
+
+  package func open(
+    _ source: SoundSource, at rate: SampleRate, from offset: FrameCount, joined join: SoundJoin?
+  ) throws(SourceError) -> any Decoder {
     let file = try file(of: source)
     do throws(SourceError) {
-      let decoder = try decoder(of: source, in: file, at: rate, from: offset)
+      let decoder = try decoder(of: source, in: file, at: rate, from: offset, joined: join)
       return file.download.map { DownloadingDecoder(decoder, $0) } ?? decoder
     } catch { throw file.explained(error) }
   }
 
   private func decoder(
-    of source: SoundSource, in file: RegularFile, at rate: SampleRate, from offset: FrameCount
+    of source: SoundSource, in file: RegularFile, at rate: SampleRate, from offset: FrameCount,
+    joined join: SoundJoin?
   ) throws(SourceError) -> any Decoder {
     let path = file.path
     let reader = try openReader(file, scans: scans)
@@ -74,10 +81,26 @@ package struct AudioFileLibrary: SoundLibrary {
     if rates.source != rates.session, let cause = CodecLibrary.libsoxr.failure {
       throw .unreadable(path: path, cause: cause)
     }
-    guard let decoder = FileDecoder(reader, part, path: path, rates, from: max(0, offset)) else {
+    let width = PartReader.width(of: reader.format)
+    var seam: SoundSeam?
+    if let join, rates.source != rates.session {
+      seam = SoundSeam(join, rates, width: width) { samples(of: $0, from: $1, $2, rates.source, width) }
+    }
+    guard let decoder = FileDecoder(reader, part, path: path, rates, seam, from: max(0, offset)) else {
       throw .unsupported(path: path, what: "its rate of \(rates.source) Hz can't be converted to \(rates.session) Hz")
     }
     return decoder
+  }
+
+  /// Frames of a sound beside the one that is opened; none if it can't be read or has another rate now. One that is
+  /// still being downloaded is not waited for.
+  private func samples(
+    of source: SoundSource, from frame: Int64, _ count: Int, _ rate: Int, _ width: Int
+  ) -> [Float] {
+    guard let file = try? file(of: source), file.download == nil, let reader = try? openReader(file, scans: scans),
+      reader.format.rate == rate, let part = try? FilePart(of: source, reader.format, path: file.path)
+    else { return [] }
+    return PartReader(reader, part, path: file.path).samples(from: frame, count: count, width: width)
   }
 
   /// Opens the file of a source; downloads it first if it is remote.

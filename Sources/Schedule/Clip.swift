@@ -96,6 +96,8 @@ package struct Clip: Sendable, Hashable {
   package var fadeIn: Fade?
   package var fadeOut: Fade?
   package var leave: Fade?
+  /// How the sound joins its neighbours, if it is converted together with them.
+  package var join: SoundJoin?
   /// Prevents a click where playback starts in the middle of the sound.
   package var ramp: Fade?
   package var duck: Duck?

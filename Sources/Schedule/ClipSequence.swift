@@ -39,11 +39,24 @@ package struct ClipSequence: Sequence, IteratorProtocol, Sendable {
     }
   }
 
+  /// The position of a lane in the sequence. Clips of one frame are ordered by `ordinal`, so that the sequence does not
+  /// depend on the order of the lanes.
+  private struct Position: Sendable {
+    var begin: FrameTime
+    var ordinal: UInt128
+    /// Index of the lane.
+    var lane: Int
+
+    func comes(before other: Position) -> Bool { (begin, ordinal) < (other.begin, other.ordinal) }
+  }
+
   private let schedule: Schedule
   /// Clips that end at or before this session frame are omitted.
   private let from: FrameTime
-  /// A binary heap, ordered by the first frames of the heads: the lane at index i is never before that at (i - 1) / 2.
   private var lanes: [Lane] = []
+  /// A binary heap, ordered by the first frames of the heads: the one at index i is never before that at (i - 1) / 2.
+  /// Lanes without a head are not in it.
+  private var heap: [Position] = []
   /// Index in the schedule's `layouts` of the next stage whose music is not in the heap yet.
   private var nextStage: Int
 
@@ -67,7 +80,7 @@ package struct ClipSequence: Sequence, IteratorProtocol, Sendable {
   }
 
   /// The next clip; nil at the end of the sequence.
-  package var head: Clip? { lanes.first?.head }
+  package var head: Clip? { heap.first.flatMap { lanes[$0.lane].head } }
 
   package mutating func next() -> Clip? {
     defer { drop() }
@@ -76,11 +89,12 @@ package struct ClipSequence: Sequence, IteratorProtocol, Sendable {
 
   /// Removes the head.
   package mutating func drop() {
-    guard !lanes.isEmpty else { return }
-    advance(&lanes[0])
-    if lanes[0].head == nil {
-      lanes.swapAt(0, lanes.count - 1)
-      lanes.removeLast()
+    guard let lane = heap.first?.lane else { return }
+    if let position = advance(lane) {
+      heap[0] = position
+    } else {
+      heap.swapAt(0, heap.count - 1)
+      heap.removeLast()
     }
     siftDown()
     openStages()
@@ -98,44 +112,41 @@ package struct ClipSequence: Sequence, IteratorProtocol, Sendable {
     }
   }
 
-  /// Adds a lane and moves it up in the heap until the order is restored. A source without clips is dropped.
+  /// Adds a lane and moves it up in the heap until the order is restored.
   private mutating func add(_ source: Lane.Source) {
-    var lane = Lane(source: source, head: nil)
-    advance(&lane)
-    guard lane.head != nil else { return }
-    lanes.append(lane)
-    var index = lanes.count - 1
-    while 0 < index, comes(index, before: (index - 1) / 2) {
-      lanes.swapAt(index, (index - 1) / 2)
+    lanes.append(Lane(source: source, head: nil))
+    guard let position = advance(lanes.count - 1) else { return }
+    heap.append(position)
+    var index = heap.count - 1
+    while 0 < index, heap[index].comes(before: heap[(index - 1) / 2]) {
+      heap.swapAt(index, (index - 1) / 2)
       index = (index - 1) / 2
     }
   }
 
-  /// Moves the first lane down in the heap until the order is restored, after its head has changed.
+  /// Moves the first position down in the heap until the order is restored, after it has changed.
   private mutating func siftDown() {
     var index = 0
-    while 2 * index + 1 < lanes.count {
+    while 2 * index + 1 < heap.count {
       var child = 2 * index + 1
-      if child + 1 < lanes.count, comes(child + 1, before: child) { child += 1 }
-      guard comes(child, before: index) else { return }
-      lanes.swapAt(child, index)
+      if child + 1 < heap.count, heap[child + 1].comes(before: heap[child]) { child += 1 }
+      guard heap[child].comes(before: heap[index]) else { return }
+      heap.swapAt(child, index)
       index = child
     }
   }
 
-  /// Clips of one frame are ordered by `ordinal`, so that the sequence does not depend on the order of the lanes.
-  private func comes(_ a: Int, before b: Int) -> Bool {
-    guard let first = lanes[a].head, let second = lanes[b].head else { return false }
-    return (first.begin, first.id.ordinal) < (second.begin, second.id.ordinal)
-  }
-
-  /// Computes the next clip of a lane that ends after `from`. A clip that ducks the music ends when the music is back
-  /// at full volume.
-  private func advance(_ lane: inout Lane) {
-    repeat {
-      guard let clip = lane.advance() else { return lane.head = nil }
-      lane.head = schedule.adjusted(clip)
-    } while lane.head.map { $0.releaseEnd <= from && $0.end <= from } ?? false
+  /// Computes the next clip of a lane that ends after `from`, and returns its position; nil at the end of the lane. A
+  /// clip that ducks the music ends when the music is back at full volume.
+  private mutating func advance(_ lane: Int) -> Position? {
+    while let clip = lanes[lane].advance() {
+      let clip = schedule.adjusted(clip)
+      if clip.releaseEnd <= from, clip.end <= from { continue }
+      lanes[lane].head = clip
+      return Position(begin: clip.begin, ordinal: clip.id.ordinal, lane: lane)
+    }
+    lanes[lane].head = nil
+    return nil
   }
 }
 

@@ -15,6 +15,8 @@ package struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
   package var problem: String
   /// What to write instead.
   package var fix: String
+  /// The number of problems that are not listed, if it only states that number; 0 for a problem.
+  var unlisted = 0
 
   package init(_ severity: Severity, _ path: String, _ location: SourceLocation, _ problem: String, fix: String) {
     self.severity = severity

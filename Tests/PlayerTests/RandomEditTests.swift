@@ -20,28 +20,31 @@ import Testing
     var sounds = ["voice": TestLibrary.Sound.noise(seed: 100, length: 6_000, level: 0.1)]
     sounds["drone"] = .noise(seed: 200, length: 19_000, level: 0.1)
     sounds["bell"] = .noise(seed: 300, length: 3_000, level: 0.1)
-    for (index, length) in RandomEdit.lengths.enumerated() {
-      sounds["\(index)"] = .noise(seed: UInt64(1_000 * index + 400), length: length, level: 0.1)
+    for index in RandomEdit.plain.lowerBound...RandomEdit.joining.upperBound {
+      let track = RandomEdit.track("\(index)")
+      var sound = TestLibrary.Sound.noise(seed: UInt64(1_000 * index + 400), length: track.length, level: 0.1)
+      sound.resampled = track.resampled
+      sounds["\(index)"] = sound
     }
     library = TestLibrary(sounds)
   }
 
-  @Test(arguments: 0..<10)
-  func `an edited session sounds like one written that way`(tens: Int) async throws {
+  @Test(arguments: 0..<10, [RandomEdit.plain, RandomEdit.joining])
+  func `an edited session sounds like one written that way`(tens: Int, tracks: ClosedRange<Int>) async throws {
     var compared = 0
-    for seed in (30 * tens + 1)...(30 * tens + 30) where try await compare(UInt64(seed)) { compared += 1 }
+    for seed in (30 * tens + 1)...(30 * tens + 30) where try await compare(UInt64(seed), tracks) { compared += 1 }
     // A few sessions have nothing left that an edit could change.
     #expect(24 < compared)
   }
 
   /// - Returns: Whether there was something to compare.
-  private func compare(_ seed: UInt64) async throws -> Bool {
+  private func compare(_ seed: UInt64, _ tracks: ClosedRange<Int>) async throws -> Bool {
     var random = Random(seed: seed)
-    let session = RandomEdit.session(&random)
+    let session = RandomEdit.session(of: tracks, &random)
     let whole = await perform(session, library)
     let unfaded = await perform(session.unfaded, library)
     for _ in 0..<12 {
-      guard let edit = RandomEdit(of: session, played: whole, &random) else { continue }
+      guard let edit = RandomEdit(of: session, tracks, played: whole, &random) else { continue }
       let written = await perform(edit.written.unfaded, library)
       // An edit during the final fade-out moves the fade-out with the end of the session, so both are compared without
       // it.
@@ -109,8 +112,13 @@ extension Programme {
 /// An edit at a frame of a session: as a command, and as the session written with it.
 private struct RandomEdit {
   /// The lengths of the tracks, whose names are their indices.
-  static let lengths: [FrameCount] = [24_000, 30_000, 17_000, 41_000, 20_001]
+  private static let lengths: [FrameCount] = [24_000, 30_000, 17_000, 41_000, 20_001]
+  /// Tracks at the session's rate.
+  static let plain = 0...4
+  /// Tracks of which some have another rate. They join where there is no crossfade.
+  static let joining = 4...8
 
+  private let names: ClosedRange<Int>
   var frame: Int
   var command: Command
   var written: Programme
@@ -118,11 +126,12 @@ private struct RandomEdit {
   /// Returns nil if the random edit does not fit the current stage.
   ///
   /// - Parameter played: The session as it plays without the edit.
-  init?(of session: Programme, played: RenderedProgramme, _ random: inout Random) {
+  init?(of session: Programme, _ names: ClosedRange<Int>, played: RenderedProgramme, _ random: inout Random) {
+    self.names = names
     let frame = Self.frame(in: played, &random)
-    let tracks = played.events.compactMap { event -> (at: FrameTime, stage: String?, index: Int)? in
-      guard case .track(_, let index, _, _) = event.event else { return nil }
-      return (testRate.frames(event.session), event.stage, index)
+    let tracks = played.events.compactMap { event -> (at: FrameTime, stage: String?, index: Int, pass: Int)? in
+      guard case .track(_, let index, let pass, _) = event.event else { return nil }
+      return (testRate.frames(event.session), event.stage, index, pass)
     }
     let begun = played.events.filter { $0.event.name == "stage.started" && testRate.frames($0.session) < frame }
     guard let stage = begun.last?.stage, let index = session.stages.firstIndex(where: { $0.name == stage }),
@@ -135,7 +144,7 @@ private struct RandomEdit {
     let made =
       switch random.next(0...6) {
       case 0...3: changePlaylist(ofStage: index, after: current.index, &random)
-      case 4: changeRepetition(ofStage: index, &random)
+      case 4: changeRepetition(ofStage: index, inPass: current.pass, &random)
       default: changeCrossfade(fromStage: index, isLastTrack: isLast, &random)
       }
     guard made else { return nil }
@@ -153,7 +162,7 @@ private struct RandomEdit {
   private mutating func changePlaylist(ofStage stage: Int, after current: Int, _ random: inout Random) -> Bool {
     let playlist = written.stages[stage].playlist
     var tracks = playlist.tracks
-    let name = "\(random.next(0...4))"
+    let name = "\(random.next(names))"
     let (first, last) = (current + 1, tracks.count - 1)
     switch random.next(0...3) {
     case 0:
@@ -178,8 +187,10 @@ private struct RandomEdit {
     return true
   }
 
-  private mutating func changeRepetition(ofStage stage: Int, _ random: inout Random) -> Bool {
+  private mutating func changeRepetition(ofStage stage: Int, inPass pass: Int, _ random: inout Random) -> Bool {
     let mode = RepeatMode.allCases[random.next(0...2)]
+    // Passes of the track and passes of the playlist are counted separately, so another mode begins to count again.
+    if pass != 0, mode != written.stages[stage].playlist.repetition { return false }
     // Without a bound, a stage that lasts as long as its music would never end.
     let isBounded = written.stages[stage].duration == .natural || random.next(0...1) == 0
     let count = isBounded ? random.next(0...2) : nil
@@ -209,8 +220,8 @@ private struct RandomEdit {
 
 /// Random sessions.
 extension RandomEdit {
-  static func session(_ random: inout Random) -> Programme {
-    let stages = (0..<random.next(1...3)).map { stage("S\($0)", &random) }
+  static func session(of names: ClosedRange<Int>, _ random: inout Random) -> Programme {
+    let stages = (0..<random.next(1...3)).map { stage("S\($0)", of: names, &random) }
     var session = programme(stages)
     if random.next(0...1) == 0 { session.fadeIn = FrameCount(random.next(0...4_000)) }
     if random.next(0...1) == 0 { session.fadeOut = FrameCount(random.next(0...20_000)) }
@@ -219,15 +230,18 @@ extension RandomEdit {
     return session
   }
 
-  private static func stage(_ name: String, _ random: inout Random) -> Programme.Stage {
-    let tracks = (0..<random.next(1...4)).map { _ in track("\(random.next(0...4))") }
+  private static func stage(
+    _ name: String, of names: ClosedRange<Int>, _ random: inout Random
+  ) -> Programme.Stage {
+    let tracks = (0..<random.next(1...4)).map { _ in track("\(random.next(names))") }
     let isTimed = random.next(0...2) == 0
     let length = isTimed ? random.next(30_000...120_000) : Int(tracks.map(\.length).reduce(0, +))
     let mode = random.next(0...1) == 0 ? RepeatMode.off : RepeatMode.allCases[random.next(0...2)]
     let count = isTimed && random.next(0...1) == 0 ? nil : random.next(0...2)
     var stage = Programme.Stage(
       name, tracks, for: isTimed ? .frames(Double(length) + Double(random.next(0...3)) / 4) : .natural,
-      repetition: mode, repeatCount: count, crossfade: crossfade(&random))
+      repetition: mode, repeatCount: count,
+      crossfade: names == joining && random.next(0...2) != 0 ? .none : crossfade(&random))
     stage.gain = Gain(linear: random.next(0...1) == 0 ? 1 : 0.5)
     stage.overlays = (0..<random.next(0...2)).map { _ in overlay(within: length, &random) }
     stage.gongs = (0..<random.next(0...2)).map { _ in gong(within: length, &random) }
@@ -235,7 +249,13 @@ extension RandomEdit {
   }
 
   fileprivate static func track(_ name: String) -> Track {
-    TestSupport.track(name, lengths[Int(name) ?? 0])
+    let index = Int(name) ?? 0
+    let length = lengths[index % lengths.count]
+    if plain.contains(index) { return TestSupport.track(name, length) }
+    let resampled = ResampledLength(frames: length * 441 / 320, source: 11_025, session: 8_000)
+    var track = TestSupport.track(name, resampled.exact.rounded)
+    track.resampled = resampled
+    return track
   }
 
   fileprivate static func crossfade(_ random: inout Random) -> FadeShape {

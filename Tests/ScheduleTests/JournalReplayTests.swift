@@ -1,3 +1,4 @@
+import Engine
 import Foundation
 import Signal
 import TestSupport
@@ -73,7 +74,13 @@ import Testing
       Programme.Stage("A", [], for: .frames(800)), Programme.Stage("B", [], for: .frames(80_000)),
     ])
     let slow = OverlayRequest(cue: Cue("bell"), fadeIn: 1e300)
+    let (divided, negative) = (
+      ResampledLength(frames: 10, source: 0, session: 8_000), ResampledLength(frames: -1, source: 8_000, session: 9_000)
+    )
+    var impossible = track("0", 10)
+    impossible.resampled = negative
     let edits: [Edit] = [
+      .overlay(OverlayRequest(cue: Cue("bell")), length: 10, resampled: divided), .playlist(.append([impossible])),
       .stage(by: .max), .step(by: .min), .jump(.max), .crossfade(seconds: 1e300, nil), .overlay(slow, length: 10),
       .overlay(OverlayRequest(cue: Cue("bell")), length: .max - 1), .repetition(.track, count: -1),
       .playlist(.append([track("0", .max - 1)])), .overlayRepetition(.times(2), delay: .infinity),

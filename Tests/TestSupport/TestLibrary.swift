@@ -13,6 +13,8 @@ package struct TestLibrary: SoundLibrary {
     /// The frame at which reading fails; nil for an intact sound.
     package var brokenAt: FrameTime?
     package var rate: Int?
+    /// The exact length of a sound that joins others. How it joins them is heard in all its samples.
+    package var resampled: ResampledLength?
     /// Where reading waits; nil if it never does.
     package var stall: Stall?
     /// The value of all frames if they are equal: then they need not be computed one by one.
@@ -49,6 +51,22 @@ package struct TestLibrary: SoundLibrary {
       }
     }
 
+    /// The sound as it is converted together with its neighbours: the fraction of its first frame changes all samples, a
+    /// neighbour those up to 40 frames away.
+    fileprivate func joined(_ join: SoundJoin?) -> Sound {
+      guard let join else { return self }
+      var sound = self
+      sound.length += 1
+      sound.sample = { [sample, length] frame in
+        var level: Float = 1 - Float(join.delay.parts(441)) / 2_000
+        if let before = join.before, frame < 40 { level -= 0.1 * before.source.level }
+        if let after = join.after, length - 40 <= frame { level -= 0.1 * after.level }
+        let whole = sample(frame)
+        return Frame(left: level * whole.left, right: level * whole.right)
+      }
+      return sound
+    }
+
     private static func noise(_ index: UInt64) -> Float {
       var z = index &* 0x9E37_79B9_7F4A_7C15
       z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -65,7 +83,9 @@ package struct TestLibrary: SoundLibrary {
 
   package func probe(_ source: SoundSource, at rate: SampleRate) throws(SourceError) -> SoundFacts {
     let sound = try find(source)
-    return SoundFacts(length: sound.length, rate: sound.rate, channels: 2)
+    var facts = SoundFacts(length: sound.length, rate: sound.rate, channels: 2)
+    facts.resampled = sound.resampled
+    return facts
   }
 
   package func open(
@@ -74,10 +94,21 @@ package struct TestLibrary: SoundLibrary {
     TestDecoder(sound: try find(source), path: source.label, position: offset)
   }
 
+  package func open(
+    _ source: SoundSource, at rate: SampleRate, from offset: FrameCount, joined join: SoundJoin?
+  ) throws(SourceError) -> any Decoder {
+    TestDecoder(sound: try find(source).joined(join), path: source.label, position: offset)
+  }
+
   private func find(_ source: SoundSource) throws(SourceError) -> Sound {
     guard case .file(let path) = source.origin, let sound = sounds[path] else { throw .missing(path: source.label) }
     return sound
   }
+}
+
+extension SoundSource {
+  /// A number between 0 and 1 that differs between sounds.
+  fileprivate var level: Float { Float(label.utf8.reduce(1) { ($0 * 31 + Int($1)) % 101 }) / 101 }
 }
 
 /// Delivers a test sound. As the protocol requires, each read is complete until the end of the sound.

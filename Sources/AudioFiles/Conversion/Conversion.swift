@@ -1,7 +1,8 @@
 import Signal
 
 /// Converts a part of a file from the file's sample rate to the session's. The number of output frames is exactly the
-/// number of input frames times the ratio of the rates, rounded.
+/// number of input frames times the ratio of the rates, rounded. A part that joins others is converted together with
+/// what directly precedes and follows it.
 ///
 /// Used by one thread at a time.
 final class Conversion {
@@ -9,12 +10,16 @@ final class Conversion {
   /// The number of channels.
   private let width: Int
   private let resampler: Resampler
+  /// nil if the part is converted on its own.
+  private let seam: SoundSeam?
+  /// Samples around the part that come before what the part delivers next.
+  private var around: ArraySlice<Float> = []
   /// Input of the resampler, interleaved.
   private var input: [Float]
   /// The frames of `input` that the resampler has not consumed yet.
   private var unused = 0..<0
   private var hasEnded = false
-  /// The position of the resampler's next output frame, from the part's beginning, at the session's rate.
+  /// The position of the resampler's next output frame, from the beginning of the conversion, at the session's rate.
   private var position: FrameCount
   /// Output frames that are still to be dropped before `offset` is reached.
   private var skip: FrameCount
@@ -23,6 +28,12 @@ final class Conversion {
   struct Rates: Hashable {
     var source: Int
     var session: Int
+
+    /// The smallest numbers with the same ratio.
+    var reduced: (source: Int64, session: Int64) {
+      let divisor = greatestCommonDivisor(Int64(source), Int64(session))
+      return (Int64(source) / divisor, Int64(session) / divisor)
+    }
   }
 
   private static let inputFrames = 4_096
@@ -31,17 +42,21 @@ final class Conversion {
   ///
   /// Decoding starts at least a tenth of a second earlier, at a point of `ConversionGrid`. The resampler's filter is
   /// then filled and has the right phase, so the frames are the same as if everything before them had been read.
-  init?(_ rates: Rates, of source: PartReader, from offset: FrameCount) {
+  init?(_ rates: Rates, of source: PartReader, _ seam: SoundSeam?, from offset: FrameCount) {
     guard let resampler = Resampler(from: rates.source, to: rates.session, channels: source.width) else { return nil }
     self.rates = rates
     self.resampler = resampler
+    self.seam = seam
     width = source.width
     input = Array(repeating: 0, count: Self.inputFrames * source.width)
     let grid = ConversionGrid.between(rates)
-    let steps = max(0, offset - Self.filterLength(rates)) / grid.session
+    let first = offset + (seam?.skip ?? 0)
+    let steps = max(0, first - Self.filterLength(rates)) / grid.session
     position = steps * grid.session
-    skip = offset - position
-    source.seek(to: steps * grid.source)
+    skip = first - position
+    let start = steps * grid.source - (seam?.lead ?? 0)
+    if start < 0, let seam { around = seam.leading.suffix(Int(-start) * width) }
+    source.seek(to: max(0, start))
   }
 
   /// The number of frames, at the session's rate, that fill the resampler's filter.
@@ -51,12 +66,16 @@ final class Conversion {
   /// the session's rate; nil if its frames would not be the same, bit for bit.
   ///
   /// - Parameter entry: the first frame of the part, from a frame on, to which a seek decodes little before it.
-  static func entry(from offset: FrameCount, _ rates: Rates, in entry: (Int64) -> Int64) -> FrameCount? {
+  static func entry(
+    from offset: FrameCount, _ rates: Rates, _ seam: SoundSeam?, in entry: (Int64) -> Int64
+  ) -> FrameCount? {
     let grid = ConversionGrid.between(rates)
     guard grid.isExact else { return nil }
+    let (lead, skip) = (seam?.lead ?? 0, seam?.skip ?? 0)
     let filter = filterLength(rates)
-    let source = entry(max(0, offset - filter + grid.session - 1) / grid.session * grid.source)
-    return (source + grid.source - 1) / grid.source * grid.session + filter
+    let wanted = max(0, offset + skip - filter + grid.session - 1) / grid.session * grid.source
+    let source = lead + entry(max(0, wanted - lead))
+    return (source + grid.source - 1) / grid.source * grid.session + filter - skip
   }
 
   /// Reads up to `frames` frames at the session's rate; fewer only at the end of the part.
@@ -94,21 +113,38 @@ final class Conversion {
     }
   }
 
-  /// Reads more input. After the end of the part, the input is silence, so that the last frames don't depend on where
-  /// reading started.
+  /// Reads more input. After the end of the part, the input is the sound after it, and then silence, so that the last
+  /// frames don't depend on where reading started.
   private func refill(_ source: PartReader) {
-    let count = input.withUnsafeMutableBufferPointer { input in
-      input.baseAddress.map { source.read(into: $0, frames: Self.inputFrames) } ?? 0
+    if refillFromAround() { return }
+    if !hasEnded {
+      let count = input.withUnsafeMutableBufferPointer { input in
+        input.baseAddress.map { source.read(into: $0, frames: Self.inputFrames) } ?? 0
+      }
+      unused = 0..<count
+      if 0 < count { return }
+      hasEnded = true
+      around = seam?.following[...] ?? []
+      if refillFromAround() { return }
     }
-    unused = 0..<count
-    guard count == 0 else { return }
-    hasEnded = true
     unused = 0..<Self.inputFrames
     input = Array(repeating: 0, count: input.count)
   }
 
-  /// The length in frames at the session's rate of everything that has been read from the part.
+  /// Takes input from `around`; false if nothing is left there.
+  private func refillFromAround() -> Bool {
+    let samples = around.prefix(input.count)
+    if samples.isEmpty { return false }
+    input.replaceSubrange(..<samples.count, with: samples)
+    around = around.dropFirst(samples.count)
+    unused = 0..<samples.count / width
+    return true
+  }
+
+  /// The length in frames at the session's rate of everything that has been read from the part and before it. A part
+  /// that joins others can end within a frame, which is delivered whole.
   private func length(of source: PartReader) -> FrameCount {
-    resampledLength(source.taken, from: rates.source, to: rates.session)
+    guard let seam else { return resampledLength(source.taken, from: rates.source, to: rates.session) }
+    return resampledLength(seam.lead + source.taken, from: rates.source, to: rates.session) + 1
   }
 }

@@ -29,8 +29,7 @@ struct ConversionGrid: Sendable {
   }
 
   private init(_ rates: Conversion.Rates) {
-    let divisor = greatestCommonDivisor(Int64(rates.source), Int64(rates.session))
-    (source, session) = (Int64(rates.source) / divisor, Int64(rates.session) / divisor)
+    (source, session) = rates.reduced
     guard let (taken, made) = Self.blocks(rates) else { return }
     let times = leastCommonMultiple(source, taken) / source
     let whole = times * (leastCommonMultiple(times * session, made) / (times * session))
@@ -64,6 +63,6 @@ struct ConversionGrid: Sendable {
   }
 }
 
-private func greatestCommonDivisor(_ a: Int64, _ b: Int64) -> Int64 { b == 0 ? a : greatestCommonDivisor(b, a % b) }
+func greatestCommonDivisor(_ a: Int64, _ b: Int64) -> Int64 { b == 0 ? a : greatestCommonDivisor(b, a % b) }
 
 private func leastCommonMultiple(_ a: Int64, _ b: Int64) -> Int64 { a / greatestCommonDivisor(a, b) * b }

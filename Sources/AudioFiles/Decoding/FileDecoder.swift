@@ -16,9 +16,9 @@ final class FileDecoder: Decoder {
   /// Starts at `offset`, in frames at the session's rate. Returns nil if there is not enough memory.
   convenience init?(
     _ reader: sending any SampleReader, _ part: FilePart, path: String, _ rates: Conversion.Rates,
-    from offset: FrameCount
+    _ seam: SoundSeam? = nil, from offset: FrameCount
   ) {
-    let sound = ReopenableSound(reader, part, path: path)
+    let sound = ReopenableSound(reader, part, seam, path: path)
     self.init(sound, reader, rates, from: offset)
   }
 
@@ -26,7 +26,7 @@ final class FileDecoder: Decoder {
     _ sound: ReopenableSound, _ reader: sending any SampleReader, _ rates: Conversion.Rates, from offset: FrameCount
   ) {
     let part = PartReader(reader, sound.part, path: sound.path)
-    guard let line = DecodingLine(part, rates, from: offset) else { return nil }
+    guard let line = DecodingLine(part, rates, sound.seam, from: offset) else { return nil }
     self.line = Mutex(line)
     (self.sound, self.rates, self.offset) = (sound, rates, offset)
   }
@@ -42,7 +42,7 @@ final class FileDecoder: Decoder {
     guard sound.isExact else { return nil }
     // One thread reads plain samples as fast as they are mixed; another one would only need more reads.
     if rates.source == rates.session { return sound.isPlain ? nil : sound.entry(from: offset + frame) - offset }
-    return Conversion.entry(from: offset + frame, rates, in: sound.entry).map { $0 - offset }
+    return Conversion.entry(from: offset + frame, rates, sound.seam, in: sound.entry).map { $0 - offset }
   }
 
   func branch(at frame: FrameCount) -> (any Decoder)? {
@@ -62,6 +62,8 @@ final class FileDecoder: Decoder {
 /// What is needed to open the sound of a decoder once more.
 private struct ReopenableSound {
   let part: FilePart
+  /// nil if its rate is not converted, or if it joins no other sound.
+  let seam: SoundSeam?
   let path: String
   /// Whether the frames after a seek equal, bit for bit, those of a read from the beginning.
   let isExact: Bool
@@ -70,8 +72,8 @@ private struct ReopenableSound {
   private let entryStep: Int64
   let reopen: @Sendable () -> (any SampleReader)?
 
-  init(_ reader: any SampleReader, _ part: FilePart, path: String) {
-    (self.part, self.path) = (part, path)
+  init(_ reader: any SampleReader, _ part: FilePart, _ seam: SoundSeam?, path: String) {
+    (self.part, self.seam, self.path) = (part, seam, path)
     (isExact, isPlain, reopen) = (reader.isExact, reader.format.isPlain, reader.reopen)
     entryStep = reader.entryStep
   }
@@ -93,14 +95,14 @@ private final class DecodingLine {
   private static let scratchFrames = 4_096
 
   /// Returns nil if there is not enough memory.
-  init?(_ source: PartReader, _ rates: Conversion.Rates, from offset: FrameCount) {
+  init?(_ source: PartReader, _ rates: Conversion.Rates, _ seam: SoundSeam?, from offset: FrameCount) {
     self.source = source
     if rates.source == rates.session {
       conversion = nil
       source.seek(to: offset)
     } else {
-      source.firstDelivered = FrameCount(Int128(offset) * Int128(rates.source) / Int128(rates.session))
-      guard let conversion = Conversion(rates, of: source, from: offset) else { return nil }
+      source.firstDelivered = Int64(Int128(offset) * Int128(rates.source) / Int128(rates.session))
+      guard let conversion = Conversion(rates, of: source, seam, from: offset) else { return nil }
       self.conversion = conversion
     }
     scratch = source.width == 1 ? Array(repeating: 0, count: Self.scratchFrames) : []

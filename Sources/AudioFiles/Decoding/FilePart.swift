@@ -30,6 +30,5 @@ private func frame(_ seconds: Double, _ rate: Int) -> Int64 {
 
 /// The number of frames to which `count` frames are resampled: rounded to nearest, ties up.
 func resampledLength(_ count: Int64, from source: Int, to target: Int) -> FrameCount {
-  if source == target { return count }
-  return FrameCount((Int128(count) * Int128(target) + Int128(source / 2)) / Int128(source))
+  ExactFrames(count, from: source, to: target).rounded
 }

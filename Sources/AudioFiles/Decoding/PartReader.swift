@@ -38,11 +38,13 @@ final class PartReader {
     self.reader = reader
     self.part = part
     self.path = path
-    width = min(2, reader.format.channels)
+    width = Self.width(of: reader.format)
     concealment = Concealment(rate: reader.format.rate, width: width)
     downmix = reader.format.channels > 2 ? Downmix(reader.format.roles) : nil
     if downmix != nil { scratch = Array(repeating: 0, count: max(Self.scratchSize, reader.format.channels)) }
   }
+
+  static func width(of format: SampleFormat) -> Int { min(2, format.channels) }
 
   /// How many frames of the part have been read, including those before the start.
   var taken: Int64 { position - part.start }

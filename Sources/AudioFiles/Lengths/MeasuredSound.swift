@@ -20,9 +20,13 @@ struct MeasuredSound: Hashable {
 
   /// The same with the length at a session's rate.
   func facts(at rate: SampleRate) -> SoundFacts {
-    SoundFacts(
+    var facts = SoundFacts(
       length: resampledLength(frames, from: self.rate, to: rate.hertz), rate: self.rate, channels: channels,
       title: title, artist: artist)
+    if self.rate != rate.hertz {
+      facts.resampled = ResampledLength(frames: frames, source: self.rate, session: rate.hertz)
+    }
+    return facts
   }
 }
 

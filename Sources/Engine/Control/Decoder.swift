@@ -53,6 +53,8 @@ package struct SoundFacts: Hashable, Sendable {
   package var length: FrameCount
   /// The source's own rate in hertz; nil if it is generated at the session's rate.
   package var rate: Int?
+  /// The exact length of a sound that can join others; nil if it has no end, or if its rate is not converted.
+  package var resampled: ResampledLength?
   /// Channels of the source; a decoder always delivers two.
   package var channels: Int
   /// Title and artist from the source's tags; nil if it has none.
@@ -94,4 +96,19 @@ package protocol SoundLibrary: Sendable {
   ///   - rate: the rate of the frames that it delivers.
   ///   - offset: frames at `rate` from the beginning of the part that `source` describes.
   func open(_ source: SoundSource, at rate: SampleRate, from offset: FrameCount) throws(SourceError) -> any Decoder
+
+  /// The same for a sound that directly precedes or follows others. Frame 0 is the one nearest to the sound's exact
+  /// beginning, and at least as many frames follow as there are to the frame nearest to its exact end.
+  func open(
+    _ source: SoundSource, at rate: SampleRate, from offset: FrameCount, joined join: SoundJoin?
+  ) throws(SourceError) -> any Decoder
+}
+
+extension SoundLibrary {
+  /// Opens the sound on its own: a library whose sounds are not resampled has nothing to join.
+  package func open(
+    _ source: SoundSource, at rate: SampleRate, from offset: FrameCount, joined join: SoundJoin?
+  ) throws(SourceError) -> any Decoder {
+    try open(source, at: rate, from: offset)
+  }
 }

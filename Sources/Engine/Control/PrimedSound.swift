@@ -25,12 +25,14 @@ package struct PrimedSound: Sendable {
   ///
   /// - Parameters:
   ///   - offset: frames to skip, at `rate`.
+  ///   - join: how it joins the sounds before and after it.
   ///   - count: how many frames to decode now.
   /// - Throws: why the sound can't be opened, or why its first frame can't be decoded.
   package init(
-    _ source: SoundSource, from library: any SoundLibrary, at rate: SampleRate, offset: FrameCount, priming count: Int
+    _ source: SoundSource, from library: any SoundLibrary, at rate: SampleRate, offset: FrameCount,
+    joined join: SoundJoin? = nil, priming count: Int
   ) throws(SourceError) {
-    let decoder = try library.open(source, at: rate, from: offset)
+    let decoder = try library.open(source, at: rate, from: offset, joined: join)
     try self.init(decoder, priming: count)
   }
 

@@ -16,7 +16,7 @@ extension CommandExecutor {
   /// Starts an overlay.
   func play(_ request: OverlayRequest, _ context: OperationContext) async -> CommandOutcome {
     switch await opener.facts(of: request.cue, for: context) {
-    case .success(let facts): await edit(context, .overlay(request, length: facts.length))
+    case .success(let facts): await edit(context, .overlay(request, length: facts.length, resampled: facts.resampled))
     case .failure(let failure): failure.outcome
     }
   }
@@ -59,7 +59,7 @@ extension CommandExecutor {
       case .failure(let failure): return failure.outcome
       case .success(let facts):
         var track = Track(source: cue.source, title: cue.title, gain: cue.gain, length: facts.length)
-        track.tags = facts.tags
+        (track.resampled, track.tags) = (facts.resampled, facts.tags)
         tracks.append(track)
       }
     }

@@ -9,11 +9,15 @@ struct PrimedSource: Sendable {
     var source: SoundSource
     /// Frames of the source before the first one that plays.
     var offset: FrameCount
+    /// How it joins the sounds before and after it.
+    var join: SoundJoin?
   }
 
   var need: Need
   /// The opened sound, or the reason why it can't be opened.
   var result: LoadTicket<PrimedSound>.Result
+
+  var isOpen: Bool { if case .success = result { true } else { false } }
 
   /// This source for a clip that needs it from the same frame on, or from a slightly later one, because a relative seek
   /// took effect later than it was prepared for; nil if it does not suit the clip.
@@ -21,7 +25,7 @@ struct PrimedSource: Sendable {
   /// - Parameter exactly: whether only the same frame suits. A render opens its sounds without haste.
   func suiting(_ wanted: Need, exactly: Bool) -> PrimedSource? {
     if need == wanted { return self }
-    guard !exactly, need.source == wanted.source, case .success(let opened) = result,
+    guard !exactly, need.source == wanted.source, need.join == wanted.join, case .success(let opened) = result,
       let rest = opened.value.skipping(wanted.offset - need.offset)
     else { return nil }
     return PrimedSource(need: wanted, result: .success(Loaded(value: rest, seconds: opened.seconds)))
@@ -29,5 +33,5 @@ struct PrimedSource: Sendable {
 }
 
 extension PrimedSource.Need {
-  init(_ clip: Clip) { self.init(source: clip.source, offset: clip.begin - clip.at) }
+  init(_ clip: Clip) { self.init(source: clip.source, offset: clip.begin - clip.at, join: clip.join) }
 }

@@ -19,12 +19,16 @@ struct SoundOpener: Sendable {
     (self.library, self.rate, self.loader) = (library, rate, loader)
     let shared = SharedSounds(shared)
     cache = AudioFileCache(loader: loader) { need throws(SourceError) in
-      let sound = try shared.sound(need.source) { () throws(SourceError) in
-        try library.open(need.source, at: rate, from: 0)
+      // A sound that is converted together with its neighbours is opened for each voice.
+      if need.join == nil {
+        let sound = try shared.sound(need.source) { () throws(SourceError) in
+          try library.open(need.source, at: rate, from: 0)
+        }
+        if let sound { return try PrimedSound(sound, from: need.offset) }
       }
-      if let sound { return try PrimedSound(sound, from: need.offset) }
       return try PrimedSound(
-        need.source, from: library, at: rate, offset: need.offset, priming: PrimedSound.headLength(at: rate))
+        need.source, from: library, at: rate, offset: need.offset, joined: need.join,
+        priming: PrimedSound.headLength(at: rate))
     }
   }
 
@@ -40,7 +44,7 @@ struct SoundOpener: Sendable {
   /// Whether all sounds are open already.
   func isReady(_ needs: [PrimedSource.Need]) -> Bool {
     needs.allSatisfy { need in
-      effectCache.sound(need.source) != nil || cache.isReady(need)
+      effect(for: need) != nil || cache.isReady(need)
     }
   }
 
@@ -92,13 +96,18 @@ struct SoundOpener: Sendable {
     _ need: PrimedSource.Need, for context: OperationContext,
     deliver: @escaping @Sendable (LoadTicket<PrimedSound>.Result) -> Void
   ) {
-    if let sound = effectCache.sound(need.source) {
+    if let sound = effect(for: need) {
       let primed = Result { () throws(SourceError) in
         Loaded(value: try PrimedSound(sound, from: need.offset), seconds: 0)
       }
       return deliver(primed.mapError { .failed($0) })
     }
     cache.take(need, for: context, deliver: deliver)
+  }
+
+  /// The decoded effect that contains all that a clip needs; nil if there is none.
+  private func effect(for need: PrimedSource.Need) -> DecodedSound? {
+    need.join == nil ? effectCache.sound(need.source) : nil
   }
 
   /// Decodes an effect into memory, unless it is longer than `EffectCache.maximumLength`.

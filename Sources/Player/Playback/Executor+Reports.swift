@@ -24,7 +24,7 @@ extension Executor {
   private mutating func take(_ report: RenderReport) {
     switch report {
     case .started(let voice, let frame):
-      if let clip = voices.playing[voice] { timeline.note(.started(clip), at: frame) }
+      if let clip = voices.playing[voice], !continuing.contains(voice) { timeline.note(.started(clip), at: frame) }
     case .ended(let voice, let frame, let missing): end(voice, at: frame, missing: missing)
     case .starved(let voice, let frame, let frames): reportStarved(voice, at: frame, frames: frames)
     case .stalled(let voice, let frame): reportStalled(voice, at: frame)
@@ -44,6 +44,7 @@ extension Executor {
     reportDamage(of: voice, before: 0 < missing ? frame + 1 : frame)
     voices.playing[voice] = nil
     let isReported = reported.remove(voice) != nil
+    continuing.remove(voice)
     mixerControl.release(voice)
     guard 0 < missing, clip.length != .endless else { return }
     if !isReported {

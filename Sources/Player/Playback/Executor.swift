@@ -31,6 +31,8 @@ struct Executor: ~Copyable {
   var voices = VoiceTable()
   /// Voices whose damage has been reported.
   var reported: Set<Int32> = []
+  /// Voices that continue a clip whose beginning has been reported.
+  var continuing: Set<Int32> = []
   /// Reports that are kept back until their frames have been heard.
   var reports: [RenderReport] = []
   var ducking = Ducking()
@@ -42,6 +44,8 @@ struct Executor: ~Copyable {
   private(set) var origin: FrameTime
   /// Sounds that were opened before an edit for the clips that it adds.
   private var primed: [PrimedSource] = []
+  /// The clips that have begun and get a new voice in this edit, see `VoiceTable.outdated`.
+  private var renewed: Set<ClipID> = []
   /// The number of loads so far.
   private var loads = 0
   /// The clips whose loads have failed for a cause that may pass, and were begun again.
@@ -170,9 +174,12 @@ struct Executor: ~Copyable {
 
   /// Opens the sound of a clip, unless it was opened before the edit. Every load that begins also ends.
   private mutating func load(_ clip: Clip) {
+    let opened = takePrimed(clip)
+    // A clip that only gets a new voice has been loaded already.
+    if renewed.contains(clip.id), case .success(let sound)? = opened?.result { return start(clip, sound.value) }
     let (need, id) = (PrimedSource.Need(clip), nextLoad())
     timeline.note(.loadStarted(clip, id), at: now)
-    if let opened = takePrimed(clip) {
+    if let opened {
       receive(opened.result, for: clip, id)
     } else if let load {
       voices.awaited[id] = clip
@@ -215,6 +222,7 @@ struct Executor: ~Copyable {
     }
     mixerControl.start(voice, clip.part, ordinal: clip.id.ordinal, from: sound)
     voices.playing[voice] = clip
+    if renewed.contains(clip.id) { continuing.insert(voice) }
     ducking.command(clip, from: origin, on: &mixerControl)
   }
 
@@ -274,7 +282,7 @@ extension Executor {
     settings.command(&mixerControl, at: frame)
     compare(upTo: reach + rate.frames(Self.step))
     while planned < reach, planStep() {}
-    self.primed = []
+    (self.primed, renewed) = ([], [])
     plan()
   }
 
@@ -284,9 +292,13 @@ extension Executor {
     let names = Set(known.map(\.id))
     ducking.forget(allBut: names)
     retried.formIntersection(names)
+    for clip in voices.outdated(by: known, from: origin) where clip.begin < origin && reopen(clip.entered(at: origin)) {
+      renewed.insert(clip.id)
+    }
     let awaited = voices.awaited
-    for voice in voices.replace(by: known, from: origin) {
+    for voice in voices.replace(by: known, from: origin, renewing: renewed) {
       reported.remove(voice)
+      continuing.remove(voice)
       mixerControl.release(voice)
     }
     for (id, clip) in awaited.sorted(by: { $0.key.number < $1.key.number }) where voices.awaited[id] == nil {
@@ -294,26 +306,31 @@ extension Executor {
     }
   }
 
+  /// Whether the sound of a clip is open for a new voice. Live, only sounds that were opened before the edit are: a
+  /// track must not stop because its file can't be read again in time.
+  private mutating func reopen(_ clip: Clip) -> Bool {
+    let need = PrimedSource.Need(clip)
+    if primed.contains(where: { $0.suiting(need, exactly: isVirtual)?.isOpen ?? false }) { return true }
+    guard isVirtual, let sound = try? opener.cache.open(need) else { return false }
+    primed.append(PrimedSource(need: need, result: .success(Loaded(value: sound, seconds: 0))))
+    return true
+  }
+
   /// The clips of an edited schedule that play at `frame` or begin within one step after it, that have no voice yet,
-  /// and that are neither loading nor skipped.
+  /// and that are neither loading nor skipped; and those whose sounds have to be opened again.
   func arrivals(in schedule: Schedule, at frame: FrameTime) -> [Clip] {
     let known = voices.known
     var arrivals: [Clip] = []
     for clip in schedule.clips(from: frame) {
       if frame + rate.frames(Self.step) < clip.begin { break }
-      guard frame < clip.end, !known.contains(clip.id) else { continue }
+      let isKnown = known.contains(clip.id)
+      guard frame < clip.end, !isKnown || !voices.outdated(by: [clip], from: frame).isEmpty else { continue }
       var clip = clip
       clip.entryFrame = max(clip.begin, clip.at < frame ? frame : clip.at)
+      // A clip that continues doesn't fade in again.
+      if isKnown { clip.fadeIn = nil }
       arrivals.append(clip)
     }
     return arrivals
-  }
-}
-
-extension Clip {
-  fileprivate var part: VoicePart {
-    VoicePart(
-      begin: begin, length: length == .endless ? .endless : end - begin, gain: gain, fadeIn: fadeIn, fadeOut: fadeOut,
-      leave: leave, ramp: ramp)
   }
 }

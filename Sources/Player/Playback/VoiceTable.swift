@@ -1,3 +1,4 @@
+import Engine
 import Schedule
 import Signal
 
@@ -28,18 +29,21 @@ struct VoiceTable: Sendable {
   private var kept: [ClipID: Int32] = [:]
 
   /// Keeps the voices of clips that the new schedule contains. A clip that has not begun loses its voice if it would
-  /// now start at another position in its sound.
+  /// now start at another position in its sound, or join another sound. One that has begun keeps it: only its last
+  /// milliseconds differ.
   ///
   /// - Parameters:
   ///   - clips: the clips of the new schedule, as far as they are commanded.
   ///   - origin: the session frame from which the new schedule applies.
+  ///   - renewed: the clips that have begun and get a new voice, see `outdated`.
   /// - Returns: the voices to release.
-  mutating func replace(by clips: [Clip], from origin: FrameTime) -> [Int32] {
+  mutating func replace(by clips: [Clip], from origin: FrameTime, renewing renewed: Set<ClipID> = []) -> [Int32] {
     let names = Set(clips.map(\.id))
     let continuing = Dictionary(clips.filter { origin < $0.end }.map { ($0.id, $0) }) { first, _ in first }
     let isKept = { (old: Clip) in
-      guard let new = continuing[old.id] else { return false }
-      return old.begin < origin || old.begin - old.at == max(new.begin, origin) - new.at
+      guard let new = continuing[old.id], !renewed.contains(old.id) else { return false }
+      return old.begin < origin
+        || old.begin - old.at == max(new.begin, origin) - new.at && old.join == new.join
     }
     awaited = awaited.filter { isKept($0.value) }
     over.formIntersection(names)
@@ -47,6 +51,13 @@ struct VoiceTable: Sendable {
     for voice in gone { playing[voice] = nil }
     kept = Dictionary(playing.map { ($0.value.id, $0.key) }) { first, _ in first }
     return gone
+  }
+
+  /// The clips that have a voice and now join another sound than before. Their sounds have to be opened again to be
+  /// converted as if that had been planned.
+  func outdated(by clips: some Sequence<Clip>, from origin: FrameTime) -> [Clip] {
+    let joins = Dictionary(playing.values.map { ($0.id, $0.join) }) { first, _ in first }
+    return clips.filter { clip in origin < clip.end && joins[clip.id].map { $0 != clip.join } ?? false }
   }
 
   /// What `clip` needs now; registers it as playing or loading if it is known.
@@ -62,14 +73,24 @@ struct VoiceTable: Sendable {
       awaited[id] = clip.entered(like: old)
       return .nothing
     }
-    // A clip that has begun starts in its middle.
-    var entered = clip
-    if clip.begin < origin { entered.entryFrame = origin }
-    return .open(entered)
+    return .open(clip.entered(at: origin))
   }
 }
 
 extension Clip {
+  var part: VoicePart {
+    VoicePart(
+      begin: begin, length: length == .endless ? .endless : end - begin, gain: gain, fadeIn: fadeIn, fadeOut: fadeOut,
+      leave: leave, ramp: ramp)
+  }
+
+  /// The clip, which starts in its middle if it has begun by `frame`.
+  func entered(at frame: FrameTime) -> Clip {
+    var entered = self
+    if begin < frame { entered.entryFrame = frame }
+    return entered
+  }
+
   /// The clip with the position in the sound at which `old`, an earlier version of it, was opened. A sound that was
   /// opened in its middle has no frames before that position.
   fileprivate func entered(like old: Clip) -> Clip {

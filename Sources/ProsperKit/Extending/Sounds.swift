@@ -38,6 +38,13 @@ package struct Sounds: SoundLibrary {
     return try library(of: source).open(source, at: rate, from: offset)
   }
 
+  package func open(
+    _ source: SoundSource, at rate: SampleRate, from offset: FrameCount, joined join: SoundJoin?
+  ) throws(SourceError) -> any Decoder {
+    if let part = try custom.part(of: source, at: rate) { return try part.decoder(from: offset) }
+    return try library(of: source).open(source, at: rate, from: offset, joined: join)
+  }
+
   private func library(of source: SoundSource) -> any SoundLibrary {
     if case .generated = source.origin { return generated }
     return files

@@ -1,3 +1,4 @@
+import Engine
 package import Signal
 
 /// One start of an overlay, with all its repeats.
@@ -27,7 +28,13 @@ package struct OverlayOccurrence: Sendable {
 
   /// The same with `delay` frames of silence between the repeats.
   func period(delay: Double) -> Double {
-    overlay.sound.length == .endless ? .infinity : max(1, Double(overlay.sound.length) + delay)
+    if delay == 0, let loop { return max(1, loop.exact.frames) }
+    return overlay.sound.length == .endless ? .infinity : max(1, Double(overlay.sound.length) + delay)
+  }
+
+  /// The exact length, if repeats without a delay between them are converted as one sound: nothing fades in or out.
+  private var loop: ResampledLength? {
+    overlay.fadeIn.length == 0 && overlay.fadeOut.length == 0 ? overlay.sound.resampled : nil
   }
 
   /// Whether no repeat may begin at or after the end of the stage: another stage follows, or the overlay repeats until
@@ -35,15 +42,18 @@ package struct OverlayOccurrence: Sendable {
   var isBounded: Bool { span.fadeOut != nil || (changes.last?.times ?? overlay.times) == .forever }
 
   /// The frame at which a repeat would begin if there were no pauses; nil after the last repeat.
-  func begin(of time: Int) -> FrameTime? {
+  func begin(of time: Int) -> FrameTime? { exactBegin(of: time).map(FrameTime.init(nearest:)) }
+
+  /// The same with its fraction.
+  private func exactBegin(of time: Int) -> Double? {
     var (origin, first, period, times) = (Double(at), 0, self.period, overlay.times)
     for change in changes where change.after < time {
       origin += Double(change.after - first) * period
       (first, period, times) = (change.after, change.period, change.times)
     }
     if case .times(let count) = times, count <= time - first { return nil }
-    guard first < time else { return FrameTime(nearest: origin) }
-    return period.isFinite ? FrameTime(nearest: origin + Double(time - first) * period) : nil
+    guard first < time else { return origin }
+    return period.isFinite ? origin + Double(time - first) * period : nil
   }
 
   /// Whether the overlay is never heard, because it would begin at the end of its stage.
@@ -109,12 +119,28 @@ package struct OverlayOccurrence: Sendable {
       source: sound.source, title: sound.title, at: at, length: sound.length, gain: sound.gain)
     clip.isLayer = overlay.isLayer
     clip.duck = overlay.duck
+    join(&clip, time: time)
     // No crossfade follows that would end the sound, so it ends with its span.
     if sound.length == .endless, span.fadeOut == nil, at < span.endFrame, span.end != nil {
       clip.length = span.endFrame - at
     }
     addFades(to: &clip)
     return clip
+  }
+
+  /// Joins a repeat and those directly before and after it.
+  private func join(_ clip: inout Clip, time: Int) {
+    guard let loop, let begin = exactBegin(of: time) else { return }
+    let length = loop.exact.frames
+    func follows(_ later: Int) -> Bool {
+      guard let end = exactBegin(of: later - 1), let begin = exactBegin(of: later) else { return false }
+      return abs(end + length - begin) < 0.001
+    }
+    clip.join = SoundJoin(
+      delay: ExactFrames(nearest: begin - begin.rounded()),
+      before: 0 < time && follows(time) ? SoundJoin.Predecessor(clip.source, loop) : nil,
+      after: follows(time + 1) ? clip.source : nil)
+    if clip.join != nil { clip.length = FrameTime(nearest: begin + length) - FrameTime(nearest: begin) }
   }
 
   /// Adds the fade-in and the fade-out, both shortened in proportion if the sound is shorter than their sum.

@@ -1,4 +1,4 @@
-import Engine
+package import Engine
 package import Signal
 
 /// A change of a schedule as a value, so that a journal can store and replay it. The names of the cases are keys of the
@@ -19,7 +19,7 @@ package enum Edit: Sendable, Hashable, Codable {
   case playlist(PlaylistChange)
   /// Strikes a gong or starts an overlay whose sound has that many frames.
   case gong(Cue, length: FrameCount)
-  case overlay(OverlayRequest, length: FrameCount)
+  case overlay(OverlayRequest, length: FrameCount, resampled: ResampledLength? = nil)
   /// Changes the repeats of the current overlay; `delay` is in seconds.
   case overlayRepetition(OverlayRequest.Times, delay: Double)
   case stopOverlays, pauseOverlays, resumeOverlays
@@ -42,7 +42,7 @@ package enum Edit: Sendable, Hashable, Codable {
   var sources: [SoundSource] {
     switch self {
     case .gong(let cue, _): [cue.source]
-    case .overlay(let request, _): [request.cue.source]
+    case .overlay(let request, _, _): [request.cue.source]
     case .playlist(let change): change.tracks.map(\.source)
     default: []
     }
@@ -135,7 +135,7 @@ extension Schedule {
     case .passOver(let stage, let entry, let due, let pass):
       passOver(entry, ofStage: stage, due: due, pass: pass, at: frame)
     case .gong(let cue, let length): strike(cue, length: length, at: frame)
-    case .overlay(let request, let length): try play(request, length: length, at: frame)
+    case .overlay(let request, let length, let resampled): try play(request, length, resampled, at: frame)
     case .overlayRepetition(let times, let delay):
       try overlays.change(times, delay: Double(rate.frames(delay)), among: occurrences, at: frame)
     case .stopOverlays: try stopOverlays(at: frame)

@@ -1,3 +1,4 @@
+import Engine
 import Signal
 
 /// Commanded overlays and gongs.
@@ -13,9 +14,12 @@ extension Schedule {
   /// Starts an overlay. Unless it is a layer, it replaces the current overlay, and both use their own fades.
   ///
   /// - Throws: `noEffect` if it would end before it begins, because it belongs to a stage that is over.
-  mutating func play(_ request: OverlayRequest, length: FrameCount, at frame: FrameTime) throws(EditError) {
-    let sound = Programme.Sound(
+  mutating func play(
+    _ request: OverlayRequest, _ length: FrameCount, _ resampled: ResampledLength?, at frame: FrameTime
+  ) throws(EditError) {
+    var sound = Programme.Sound(
       source: request.cue.source, title: request.cue.title, gain: request.cue.gain, length: length)
+    sound.resampled = resampled
     var overlay = Programme.Overlay(
       sound: sound, at: [], fadeIn: FadeShape(length: rate.frames(request.fadeIn), curve: request.curve),
       fadeOut: FadeShape(length: rate.frames(request.fadeOut), curve: request.curve))

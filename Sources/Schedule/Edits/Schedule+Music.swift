@@ -143,7 +143,7 @@ extension Schedule {
     let isPlanned = plan.trackPlay(at: trackPlay.begin).map { $0.at == trackPlay.at } ?? false
     let isLong = begin - trackPlay.at < playlist.tracks[index].length
     if isPlanned, isLong, frame <= max(trackPlay.begin, start) { return }
-    stageMusic.trackPlay?.at = begin
+    stageMusic.trackPlay?.begin(at: begin)
     stageMusic.trackPlay?.entryFrame = nil
     stageMusic.trackPlay?.fadeIn = nil
     stageMusic.trackPlay?.part = 0

@@ -90,7 +90,7 @@ extension Schedule {
       !stageMusic.isOver(by: frame)
     else { return nil }
     let position = frame - trackPlay.at
-    return position < plan.tracks[trackPlay.entry.index].length ? (trackPlay, position) : nil
+    return frame < plan.end(of: trackPlay) ? (trackPlay, position) : nil
   }
 
   /// The target of that many `next` (positive) or `previous` (negative) steps; nil if there is none.

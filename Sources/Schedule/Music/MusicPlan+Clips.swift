@@ -1,3 +1,4 @@
+import Engine
 import Signal
 
 extension MusicPlan {
@@ -28,17 +29,15 @@ extension MusicPlan {
       if let ending, ending.end <= trackPlay.begin { return nil }
       let following = plan.successor(of: trackPlay)
       upcoming = following
-      return plan.clip(
-        of: trackPlay, overlapAfter: following?.entry.overlap ?? 0, ending: ending, move: move, stage: stage)
+      return plan.clip(of: trackPlay, before: following, ending: ending, move: move, stage: stage)
     }
   }
 
   /// The clip of one track play.
   func clip(of trackPlay: TrackPlay, move: Int, stage: Int) -> Clip {
     clip(
-      of: trackPlay, overlapAfter: successor(of: trackPlay)?.entry.overlap ?? 0,
-      ending: effectiveEnding(from: trackPlay),
-      move: move, stage: stage)
+      of: trackPlay, before: successor(of: trackPlay), ending: effectiveEnding(from: trackPlay), move: move,
+      stage: stage)
   }
 
   /// The ending of the plan, with its crossfade shortened to the music that is left.
@@ -59,23 +58,34 @@ extension MusicPlan {
   }
 
   private func clip(
-    of trackPlay: TrackPlay, overlapAfter: FrameCount, ending: MusicEnding?, move: Int, stage: Int
+    of trackPlay: TrackPlay, before next: TrackPlay?, ending: MusicEnding?, move: Int, stage: Int
   ) -> Clip {
     let track = tracks[trackPlay.entry.index]
     var clip = Clip(
       ClipID(.track(move: move, trackPlay: trackPlay.ordinal, entry: track.id), stage: stage, part: trackPlay.part),
       layer: .music,
-      source: track.source, title: track.title, at: trackPlay.at, length: track.length, gain: track.gain * gain)
+      source: track.source, title: track.title, at: trackPlay.at, length: length(of: trackPlay), gain: track.gain * gain
+    )
     clip.entry = trackPlay.entry
     clip.number = track.number
     clip.tags = track.tags
     clip.entryFrame = trackPlay.entryFrame
+    clip.join = join(of: trackPlay, before: next)
     addFadeIn(to: &clip, of: trackPlay)
-    if 0 < overlapAfter {
-      clip.fadeOut = .falling(at: clip.end - overlapAfter, over: overlapAfter, crossfade.curve)
+    if let overlap = next?.entry.overlap, 0 < overlap {
+      clip.fadeOut = .falling(at: clip.end - overlap, over: overlap, crossfade.curve)
     }
     if let ending { end(&clip, with: ending) }
     return clip
+  }
+
+  /// How a track joins its neighbours; nil if it is converted on its own.
+  private func join(of trackPlay: TrackPlay, before next: TrackPlay?) -> SoundJoin? {
+    guard let length = tracks[trackPlay.entry.index].resampled else { return nil }
+    // If the track has taken the place of another one, the sound before it can have another rate.
+    let before = trackPlay.before.flatMap { $0.length.source == length.source ? $0 : nil }
+    let after = next.flatMap { $0.before == nil ? nil : tracks[$0.entry.index].source }
+    return SoundJoin(delay: trackPlay.exactAt.fraction, before: before, after: after)
   }
 
   /// Sets the fade-in or the ramp at the clip's beginning.

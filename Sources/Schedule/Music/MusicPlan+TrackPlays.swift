@@ -1,11 +1,15 @@
+import Engine
 package import Signal
 
 extension MusicPlan {
   /// One playback of one track: which entry, and from which frame on.
   package struct TrackPlay: Sendable, Hashable {
     package var entry: PlaylistEntry
-    /// The session frame of the track's first frame. It can be negative after a seek into the middle of a track.
-    package var at: FrameTime
+    /// The exact beginning of the track. In a gapless playlist it is rarely a whole frame: only what is heard is
+    /// rounded, so that tracks of another rate join exactly, and rounding errors don't accumulate.
+    private(set) var exactAt: ExactFrames
+    /// The track that directly precedes it and is converted from the same rate; nil if there is none.
+    var before: SoundJoin.Predecessor?
     /// Number of track plays before this one since the last navigation or beginning of a stage.
     package var ordinal = 0
     /// The session frame at which playback starts in the middle of the track, after `at`; nil if it starts at `at`.
@@ -19,8 +23,18 @@ extension MusicPlan {
     /// Number of times the track play has been paused and resumed.
     var part = 0
 
+    package init(entry: PlaylistEntry, at frame: FrameTime) { self.init(entry: entry, exactly: ExactFrames(frame)) }
+
+    init(entry: PlaylistEntry, exactly exactAt: ExactFrames) { (self.entry, self.exactAt) = (entry, exactAt) }
+
+    /// The session frame of the track's first frame. It can be negative after a seek into the middle of a track.
+    package var at: FrameTime { exactAt.rounded }
+
     /// The first frame that is heard.
     var begin: FrameTime { max(at, entryFrame ?? at) }
+
+    /// Makes the track begin at `frame`, and join nothing.
+    mutating func begin(at frame: FrameTime) { (exactAt, before) = (ExactFrames(frame), nil) }
 
     /// The track play after a pause of `shift` frames. One that has begun continues at `frame`.
     ///
@@ -29,7 +43,7 @@ extension MusicPlan {
     ///   - ramp: frames of the ramp that prevents a click.
     func continued(at frame: FrameTime, later shift: FrameCount, fadeIn: Fade?, ramp: FrameCount) -> TrackPlay {
       var moved = self
-      moved.at += shift
+      moved.exactAt = exactAt.adding(ExactFrames(shift)) ?? exactAt
       moved.entryFrame = entryFrame.map { $0 + shift }
       moved.fadeIn = self.fadeIn?.shifted(by: shift)
       guard moved.begin < frame else { return moved }
@@ -52,11 +66,34 @@ extension MusicPlan {
     let track = tracks[trackPlay.entry.index]
     guard track.length != .endless, let (index, pass) = playlist.entry(after: trackPlay.entry) else { return nil }
     let overlap = overlap(between: track, and: tracks[index])
-    let at = trackPlay.at.addingReportingOverflow(track.length - overlap)
-    guard !at.overflow else { return nil }
-    var next = TrackPlay(entry: PlaylistEntry(index: index, pass: pass, overlap: overlap), at: at.partialValue)
+    guard let end = exactEnd(of: trackPlay), let at = end.adding(ExactFrames(-overlap)) else { return nil }
+    var next = TrackPlay(entry: PlaylistEntry(index: index, pass: pass, overlap: overlap), exactly: at)
     next.ordinal = trackPlay.ordinal + 1
+    next.before = predecessor(of: tracks[index], after: track)
     return next
+  }
+
+  /// A track as the sound that the next one continues; nil if there is a crossfade between them, or if their sounds are
+  /// not converted from the same rate.
+  private func predecessor(of next: Track, after track: Track) -> SoundJoin.Predecessor? {
+    guard let length = track.resampled, length.source == next.resampled?.source, overlap(between: track, and: next) == 0
+    else { return nil }
+    return SoundJoin.Predecessor(track.source, length)
+  }
+
+  /// The exact end of a track; nil if it has none, or exceeds the range of a frame.
+  private func exactEnd(of trackPlay: TrackPlay) -> ExactFrames? {
+    let track = tracks[trackPlay.entry.index]
+    return track.length == .endless ? nil : trackPlay.exactAt.adding(track.exactLength)
+  }
+
+  /// The frame after a track; `.endless` if it has none, or exceeds the range of a frame.
+  func end(of trackPlay: TrackPlay) -> FrameTime { exactEnd(of: trackPlay)?.rounded ?? .endless }
+
+  /// Frames of a track; `.endless` if nothing ends it.
+  func length(of trackPlay: TrackPlay) -> FrameCount {
+    let end = end(of: trackPlay)
+    return end == .endless ? .endless : end - trackPlay.at
   }
 
   /// The crossfade between two tracks in frames.
@@ -68,9 +105,7 @@ extension MusicPlan {
   /// length exceeds the range of a frame.
   func end(from trackPlay: TrackPlay) -> FrameTime {
     guard playlist.isBounded else { return .endless }
-    let last = self.trackPlay(at: .endless, from: trackPlay)
-    let end = last.at.addingReportingOverflow(tracks[last.entry.index].length)
-    return end.overflow ? .endless : end.partialValue
+    return end(of: self.trackPlay(at: .endless, from: trackPlay))
   }
 
   /// Frames from the beginning of the first track to the end of the last one; `.endless` if a repeat is unbounded or
@@ -106,34 +141,32 @@ extension MusicPlan {
 
   /// The same entry, later by the number of whole passes of `tracks` that have begun by `frame`.
   private func skippingPasses(of tracks: [Track], from trackPlay: TrackPlay, until frame: FrameTime) -> TrackPlay {
-    guard let first = tracks.first, let last = tracks.last, let length = length(ofPass: tracks), 0 < length else {
-      return trackPlay
-    }
+    guard let first = tracks.first, let previous = tracks.last, let pass = length(ofPass: tracks), 0 < pass.rounded
+    else { return trackPlay }
     // `.endless` stays `.endless`: the beginning can be negative, and the difference would overflow.
     let passed: FrameCount = frame == .endless ? .endless : frame - trackPlay.at
-    var passes = passed / length
+    var passes = ExactFrames(passed).quotient(by: pass)
     if let count = playlist.repeatCount { passes = min(passes, FrameCount(max(0, count - trackPlay.entry.pass))) }
     guard 0 < passes else { return trackPlay }
-    let frames = passes.multipliedReportingOverflow(by: length)
-    let at = trackPlay.at.addingReportingOverflow(frames.partialValue)
+    let at = pass.multiplied(by: passes).flatMap { trackPlay.exactAt.adding($0) }
     let entry = PlaylistEntry(
       index: trackPlay.entry.index, pass: trackPlay.entry.pass + Int(passes),
-      overlap: overlap(between: last, and: first))
-    return TrackPlay(
-      entry: entry, at: frames.overflow || at.overflow ? .endless : at.partialValue,
-      ordinal: trackPlay.ordinal + Int(passes) * tracks.count)
+      overlap: overlap(between: previous, and: first))
+    var last = TrackPlay(entry: entry, exactly: at ?? ExactFrames(.endless))
+    last.ordinal = trackPlay.ordinal + Int(passes) * tracks.count
+    last.before = predecessor(of: first, after: previous)
+    return last
   }
 
-  /// Frames from one beginning of `tracks` to the next; nil if a track has no end, or if the sum exceeds the range of a
-  /// frame.
-  private func length(ofPass tracks: [Track]) -> FrameCount? {
-    var sum: FrameCount = 0
+  /// The exact length from one beginning of `tracks` to the next; nil if a track has no end, or if the sum exceeds the
+  /// range of a frame.
+  private func length(ofPass tracks: [Track]) -> ExactFrames? {
+    var sum = ExactFrames(0)
     for (index, track) in tracks.enumerated() {
       if track.length == .endless { return nil }
-      let step = track.length - overlap(between: track, and: tracks[(index + 1) % tracks.count])
-      let (result, overflow) = sum.addingReportingOverflow(step)
-      if overflow { return nil }
-      sum = result
+      let overlap = overlap(between: track, and: tracks[(index + 1) % tracks.count])
+      guard let longer = sum.adding(track.exactLength)?.adding(ExactFrames(-overlap)) else { return nil }
+      sum = longer
     }
     return sum
   }

@@ -8,6 +8,8 @@ package struct Track: Sendable, Hashable, Codable {
   package var gain: Gain
   /// In session frames; `.endless` for a generated sound without an end.
   package var length: FrameCount
+  /// The exact length, if the rate of the sound is converted.
+  package var resampled: ResampledLength?
   /// Index in the playlist as the session file lists it, if unplayable entries were removed; otherwise nil.
   package var number: Int?
   package var tags = SoundTags()
@@ -21,7 +23,7 @@ package struct Track: Sendable, Hashable, Codable {
 
   func isPlayable(inPass pass: Int) -> Bool { !isUnplayable && absentPass != pass }
 
-  private enum CodingKeys: String, CodingKey { case source, title, gain, length, number, tags }
+  private enum CodingKeys: String, CodingKey { case source, title, gain, length, resampled, number, tags }
 
   package init(source: SoundSource, title: String, gain: Gain, length: FrameCount) {
     self.source = source
@@ -29,6 +31,9 @@ package struct Track: Sendable, Hashable, Codable {
     self.gain = gain
     self.length = length
   }
+
+  /// The length with its fraction. Not for an endless track.
+  var exactLength: ExactFrames { resampled?.exact ?? ExactFrames(length) }
 }
 
 /// What repeats after the end of a track or playlist.

@@ -84,6 +84,8 @@ extension Programme {
     package var title: String
     package var gain: Gain
     package var length: FrameCount
+    /// The exact length, if the rate of the sound is converted.
+    package var resampled: ResampledLength?
 
     package init(source: SoundSource, title: String, gain: Gain = .unity, length: FrameCount) {
       self.source = source

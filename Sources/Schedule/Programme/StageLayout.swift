@@ -164,8 +164,7 @@ extension Programme {
     }
     let frame = FrameTime(nearest: end)
     let last = music.trackPlay(at: frame - 1, from: trackPlay)
-    let length = music.tracks[last.entry.index].length
-    return length == .endless || frame < last.at + length ? length : .endless
+    return frame < music.end(of: last) ? music.tracks[last.entry.index].length : .endless
   }
 
   /// How the music of a stage ends; nil if it ends with its last track, or not at all.

@@ -53,7 +53,11 @@ extension [Diagnostic] {
   }
 
   /// The first ones, at most `Problems.maximumListed`. If there are more, the last one states how many.
-  package var listed: [Diagnostic] { listed(of: count, contains { $0.severity == .error } ? .error : .warning) }
+  package var listed: [Diagnostic] {
+    let problems = filter { $0.unlisted == 0 }
+    let count = problems.count + reduce(0) { $0 + $1.unlisted }
+    return problems.listed(of: count, contains { $0.severity == .error } ? .error : .warning)
+  }
 
   /// - Parameters:
   ///   - count: the number of problems, including those that are not in this list.
@@ -62,6 +66,8 @@ extension [Diagnostic] {
     let first = prefix(Problems.maximumListed)
     guard first.count < count, let last = first.last else { return self }
     let rest = counted(count - first.count, "more problem is", "more problems are")
-    return first + [Diagnostic(severity, last.path, last.location, "\(rest) not shown", fix: "fix these first")]
+    var others = Diagnostic(severity, last.path, last.location, "\(rest) not shown", fix: "fix these first")
+    others.unlisted = count - first.count
+    return first + [others]
   }
 }

@@ -3,12 +3,12 @@ package enum Suggestion {
   /// The most similar name; nil if none is close enough.
   ///
   /// At most a third of the letters may differ. Two neighbouring letters in the wrong order count as one difference.
-  /// Only the first 64 letters are compared, which bounds the time that hostile input can take.
+  /// Only the first 64 letters of the first 1,000 names are compared, which bounds the time that hostile input can take.
   package static func nearest(to name: String, among names: some Sequence<String>) -> String? {
     let wanted = letters(of: name)
     let most = max(1, wanted.count / 3)
     var best: (name: String, distance: Int, length: Int)?
-    for name in names {
+    for name in names.prefix(maximumCompared) {
       let letters = letters(of: name)
       // The distance is at least the difference of the lengths.
       guard abs(letters.count - wanted.count) <= most else { continue }
@@ -17,6 +17,8 @@ package enum Suggestion {
     }
     return best.flatMap { $0.distance <= max(1, min(wanted.count, $0.length) / 3) ? $0.name : nil }
   }
+
+  private static let maximumCompared = 1_000
 
   /// The letters that are compared.
   private static func letters(of name: String) -> [Unicode.Scalar] {

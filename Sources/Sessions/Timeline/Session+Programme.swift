@@ -30,7 +30,8 @@ private struct ProgrammeBuilder {
     let tracks = stage.tracks.enumerated().map { index, sound in
       var track = Track(
         source: sound.source, title: sound.title, gain: sound.volume, length: sounds.length(of: sound))
-      track.tags = sounds.tags(of: sound)
+      track.resampled = sounds.facts(of: sound)?.resampled
+      track.tags = sounds.facts(of: sound)?.tags ?? SoundTags()
       track.number = stage.trackNumbers?[index]
       return track
     }
@@ -82,7 +83,10 @@ private struct ProgrammeBuilder {
   }
 
   private func sound(_ sound: Session.Sound) -> Programme.Sound {
-    Programme.Sound(source: sound.source, title: sound.title, gain: sound.volume, length: sounds.length(of: sound))
+    var planned = Programme.Sound(
+      source: sound.source, title: sound.title, gain: sound.volume, length: sounds.length(of: sound))
+    planned.resampled = sounds.facts(of: sound)?.resampled
+    return planned
   }
 
   private func position(_ position: Session.Position) -> Programme.Position {

@@ -45,7 +45,7 @@ struct TimelineSounds {
   /// The length in frames at `rate`; `.endless` for a sound without an end.
   func length(of sound: Session.Sound) -> FrameCount { facts[sound.source]?.length ?? 0 }
 
-  func tags(of sound: Session.Sound) -> SoundTags { facts[sound.source]?.tags ?? SoundTags() }
+  func facts(of sound: Session.Sound) -> SoundFacts? { facts[sound.source] }
 
   /// Probes each source once, several at the same time. Problems are in the order of the file.
   private static func probe(
@@ -53,13 +53,14 @@ struct TimelineSounds {
   ) -> [SoundSource: SoundFacts] {
     var requested: Set<SoundSource> = []
     let uses = sounds.filter { requested.insert($0.source).inserted }
-    let found = Processors.map(uses) { try? library.probe($0.source, at: rate) }
+    let found = Processors.map(uses) { use in
+      Result { () throws(SourceError) in try library.probe(use.source, at: rate) }
+    }
     let usesOfSource = Dictionary(grouping: sounds, by: \.source)
     var facts: [SoundSource: SoundFacts] = [:]
     for (sound, found) in zip(uses, found) {
       do throws(SourceError) {
-        // libsndfile has one variable for the errors of all threads. The error is exact if only one file is opened.
-        facts[sound.source] = if let found { found } else { try library.probe(sound.source, at: rate) }
+        facts[sound.source] = try exact(found) { () throws(SourceError) in try library.probe(sound.source, at: rate) }
       } catch {
         // Each use of a file that doesn't exist must be corrected.
         let uses = if case .missing = error { usesOfSource[sound.source] ?? [] } else { [sound] }
@@ -70,6 +71,17 @@ struct TimelineSounds {
       }
     }
     return facts
+  }
+
+  /// The facts, or why there are none. libsndfile has one variable for the errors of all threads, so its error is exact
+  /// only if no other file is opened meanwhile.
+  private static func exact(
+    _ found: Result<SoundFacts, SourceError>, again probe: () throws(SourceError) -> SoundFacts
+  ) throws(SourceError) -> SoundFacts {
+    if case .failure(let error) = found {
+      guard case .missing = error else { return try probe() }
+    }
+    return try found.get()
   }
 
   /// Of the rates of 44,100 Hz and more, the one with the most seconds of material. If two rates have equally many, it is
