@@ -29,6 +29,16 @@ import Testing
     #expect(abs(frame.left - 0.2) < 1e-5)
   }
 
+  @Test func `64 commanded gongs sound at once`() async {
+    let log = CommandLog()
+    let library = TestLibrary(["bell": .constant(0.01, length: testRate.frames(2))])
+    let session = programme([Programme.Stage("S", [], for: .frames(Double(testRate.frames(3))))])
+    let gongs = TimedCommands([(0.5, Array(repeating: .gong(Cue("bell")), count: 64))], log: log)
+    let rendered = await perform(session, library, doing: gongs)
+    #expect(log.outcomes == Array(repeating: .done, count: 64))
+    #expect(abs(rendered.frames[Int(testRate.frames(1))].left - 0.64) < 1e-5)
+  }
+
   @Test func `more than 4,096 sounds at once are too many`() {
     let most = VoicePlan(session(every: 1, length: 4_096, for: 2)).excess
     let tooMany = VoicePlan(session(every: 1, length: 5_000, for: 2)).excess

@@ -42,6 +42,15 @@ struct CheckReportTests {
     #expect(play.status == 0 && play.err.isEmpty)
   }
 
+  @Test func `of 1,000 problems, 200 are listed and 800 counted`() async throws {
+    let scratch = try Scratch()
+    let keys = (0..<1_000).map { "key\($0): 1\n" }.joined()
+    let session = try scratch.write("s.yaml", "prosper: 1\ntitle: T\nstages: [{name: A, duration: 1m}]\n" + keys)
+    let check = try await Prosper.run(["check", session], in: scratch)
+    #expect(check.status == 65 && check.lines.count == 201, "\(check.out)")
+    #expect(check.lines.last?.hasSuffix("error: 800 more problems are not shown; fix these first") ?? false)
+  }
+
   @Test func `an overlay that another one cuts off is a warning`() async throws {
     let scratch = try Scratch()
     let text = try String(contentsOfFile: Self.session(in: scratch), encoding: .utf8).replacing(
