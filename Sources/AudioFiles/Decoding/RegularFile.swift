@@ -11,6 +11,9 @@ final class RegularFile: Sendable {
   let path: String
   /// The size in bytes; for a file that is being downloaded, the size of the complete file.
   let size: Int64
+  /// The size without a long hole at the end, which `truncate` and broken copies leave. A hole reads as zeros, and would
+  /// be read for hours.
+  let contentEnd: Int64
   /// Identifies the file and its last change. While it stays the same, the content does, too.
   let identity: Identity
   private let descriptor: Int32
@@ -58,11 +61,30 @@ final class RegularFile: Sendable {
     }
     self.path = name ?? path
     size = download?.length ?? Int64(facts.st_size)
+    contentEnd = download == nil ? Self.contentEnd(of: descriptor, size) : size
     identity = Identity(facts)
     head = download == nil ? Self.bytes(of: descriptor, at: 0, count: Self.headSize) : []
   }
 
   deinit { close(descriptor) }
+
+  /// Constants of `lseek` that Glibc does not import: the next byte that was written, and the next hole.
+  private static let (data, hole): (Int32, Int32) = (3, 4)
+  /// The bytes of the longest hole that may be silence.
+  private static let longestHole: Int64 = 256 << 20
+
+  private static func contentEnd(of descriptor: Int32, _ size: Int64) -> Int64 {
+    guard longestHole < size else { return size }
+    var offset = 0
+    // The number of holes is limited, because a sparse file can have very many.
+    for _ in 0..<10_000 {
+      let hole = lseek(descriptor, offset, Self.hole)
+      guard 0 <= hole, hole < size else { return size }
+      offset = lseek(descriptor, hole, Self.data)
+      if offset < 0 { return longestHole < size - Int64(hole) ? Int64(hole) : size }
+    }
+    return size
+  }
 
   /// The identity of the open file now, after possible changes.
   var identityNow: Identity {

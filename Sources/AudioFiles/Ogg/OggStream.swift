@@ -10,22 +10,23 @@ struct OggStream {
   let hasItsEnd: Bool
   /// The position of the last complete page in the stream's units.
   let end: Int64
-  /// The header of an Opus stream; nil for Vorbis.
+  /// The byte after that page. Zeros or tags may follow.
+  let soundEnd: Int64
+  /// The header of an Opus stream; nil for others.
   let opus: OpusHeader?
   /// The maximum length of a packet's sound, in the stream's units.
   let longestPacket: Int64
 
   /// Returns nil if the headers are incomplete, or if no page of sound is found.
   init?(_ file: RegularFile) {
-    var offset = ID3Tag.length(file)
-    guard let first = OggPage(in: file, at: offset) else { return nil }
+    guard let (first, headers) = Self.beginning(of: file) else { return nil }
     self.first = first
     let body = Array(first.body.prefix(300))
     opus = OpusHeader(body)
     longestPacket = opus == nil ? Self.longestPacket(body) : Int64(OpusDecoder.longestPacket)
     serial = first.serial
-    var packets = 0
-    while packets < (opus == nil ? 3 : 2) {
+    var (offset, packets) = (first.offset, 0)
+    while packets < headers {
       guard let page = OggPage(in: file, at: offset) else { return nil }
       if page.serial == serial { packets += page.packets }
       offset = page.end
@@ -33,8 +34,19 @@ struct OggStream {
     headEnd = offset
     hasItsBeginning = OggPage(in: file, at: offset) != nil
     guard let last = Self.lastPage(of: file, serial), let end = last.position else { return nil }
-    self.end = end
+    (self.end, soundEnd) = (end, last.end)
     hasItsEnd = last.isLast
+  }
+
+  /// The first page of the sound, and the number of its packets without sound. Pictures may begin before it.
+  private static func beginning(of file: RegularFile) -> (OggPage, headers: Int)? {
+    var offset = ID3Tag.length(file)
+    for _ in 0..<100 {
+      guard let page = OggPage(in: file, at: offset) else { return nil }
+      if let headers = page.headers { return (page, headers) }
+      offset = page.end
+    }
+    return nil
   }
 
   /// How much a decoder drops at the beginning, in the stream's units: the pre-skip of Opus.
@@ -52,7 +64,7 @@ struct OggStream {
   /// streams are not supported.
   private static func lastPage(of file: RegularFile, _ serial: UInt32) -> OggPage? {
     let budget = SearchBudget()
-    var end = file.size
+    var end = file.contentEnd
     while end > 0, budget.spend(Int64(FileWindow.size)) {
       let start = max(0, end - Int64(FileWindow.size))
       // A few more bytes are read, to find a signature that is partly in the next piece.
@@ -75,17 +87,26 @@ struct OggStream {
 /// Whether a file that `OggStream` doesn't support is truncated: its last page of sound is missing, or it continues
 /// with another stream, which libsndfile doesn't read.
 func isTruncatedOgg(_ file: RegularFile) -> Bool {
-  let start = max(0, file.size - 131_072)
+  let start = max(0, file.contentEnd - 131_072)
   let tail = file.bytes(at: start, count: 131_072)
   let index = tail.indices.reversed().first { tail[$0] == OggPage.mark[0] && tail[$0...].starts(with: OggPage.mark) }
   guard let index, let page = OggPage(in: file, at: start + Int64(index)) else { return true }
-  guard let first = OggPage(in: file, at: ID3Tag.length(file)), first.beginsSound else { return !page.isLast }
+  guard let first = OggPage(in: file, at: ID3Tag.length(file)), first.headers != nil else { return !page.isLast }
   return !page.isLast || page.serial != first.serial
 }
 
 extension OggPage {
-  /// Whether it is the first page of an Opus or Vorbis stream.
-  fileprivate var beginsSound: Bool {
-    body.starts(with: Array("OpusHead".utf8)) || body.starts(with: [1] + Array("vorbis".utf8))
+  /// The number of packets without sound of the stream that begins with the page: they describe the sound. nil if no
+  /// stream of sound begins here.
+  fileprivate var headers: Int? {
+    let head = body.prefix(80)
+    if head.starts(with: "OpusHead".utf8) { return 2 }
+    if head.starts(with: [1] + Array("vorbis".utf8)) { return 3 }
+    if head.starts(with: "Speex   ".utf8), head.count == 80 {
+      return 2 + Int(min(head.dropFirst(68).prefix(4).number(.little), 100))
+    }
+    guard head.starts(with: [0x7F] + Array("FLAC".utf8)), 9 <= head.count else { return nil }
+    // A writer that does not know the number states 0; a block of comments always follows.
+    return 1 + max(1, Int(head.dropFirst(7).prefix(2).number(.big)))
   }
 }
