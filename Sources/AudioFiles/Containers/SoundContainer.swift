@@ -32,7 +32,7 @@ struct SoundContainer {
     } else {
       return nil
     }
-    if 0 < start { tags.complete(with: ID3Tag(file).tags) }
+    tags.complete(with: file.tags)
   }
 
   private init(_ chunks: SoundChunks) {

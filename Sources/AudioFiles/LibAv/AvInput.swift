@@ -22,6 +22,8 @@ final class AvInput {
   private(set) var ogg: OggQueue?
   /// The bytes of a file that consists of packets and tags only; nil for other files.
   private var frames: RawFrames?
+  /// Title and artist from the tags around the sound, which libavformat does not see.
+  private let tags: SoundTags
 
   /// The lowest certainty of a format, out of 100. Below it, a few bytes that look like a header are enough.
   private static let leastScore: Int32 = 25
@@ -47,7 +49,7 @@ final class AvInput {
     _ kind: UnsafePointer<AVInputFormat>,
     _ name: String
   ) throws(SourceError) {
-    (self.view, self.io, self.name) = (view, io, name)
+    (self.view, self.io, self.name, tags) = (view, io, name, file.tags)
     isMovie = name.hasPrefix("mov,")
     let tracks = isMovie ? MovieTrack.all(in: file) : []
     var context = prosper_av_context(io)
@@ -93,7 +95,7 @@ final class AvInput {
   }
 
   private static func packets(of file: RegularFile) -> (frames: Int64, delay: Int64)? {
-    let table = SoundChunks(of: file, .caf, at: ID3Tag.length(file))?.details.first { $0.name == "pakt" }
+    let table = SoundChunks(of: file, .caf, at: 0)?.details.first { $0.name == "pakt" }
     guard let bytes = table?.bytes, 24 <= bytes.count else { return nil }
     let (frames, delay, rest) = (bytes[8..<16].number(.big), bytes[16..<20].number(.big), bytes[20..<24].number(.big))
     return 0 < frames && frames < mostFrames && 0 < delay + rest ? (frames, delay) : nil
@@ -123,7 +125,7 @@ final class AvInput {
       guard let entry = av_dict_get(tags ?? nil, key, nil, 0), let value = entry.pointee.value else { continue }
       if case let text = String(cString: value), !text.isEmpty { return text }
     }
-    return nil
+    return key == "title" ? tags.title : key == "artist" ? tags.artist : nil
   }
 
   /// The length in seconds that the container states for the sound; nil if it states none.

@@ -5,7 +5,7 @@ import CAv
 struct RawFrames {
   private let file: RegularFile
   private var window: FileWindow
-  /// The byte after the packets. Tags follow.
+  /// The byte after the packets.
   private let end: Int64
   /// The byte after the packet that was read last; nil before the first one.
   private var next: Int64?
@@ -15,7 +15,7 @@ struct RawFrames {
   init(_ file: RegularFile) {
     self.file = file
     window = FileWindow(file)
-    end = Self.end(of: file)
+    end = file.contentEnd
   }
 
   /// Whether bytes are left after the last packet, other than zeros.
@@ -57,32 +57,14 @@ struct RawFrames {
   private func isPadding(at offset: Int64) -> Bool {
     file.bytes(at: offset, count: Int(min(end - offset, 64))).allSatisfy { $0 == 0 }
   }
-
-  /// The byte before the ID3v1 and APE tags at the end.
-  private static func end(of file: RegularFile) -> Int64 {
-    var end = file.contentEnd
-    for _ in 0..<4 {
-      if file.bytes(at: end - 128, count: 3).elementsEqual("TAG".utf8) {
-        end -= 128
-        continue
-      }
-      let foot = file.bytes(at: end - 32, count: 32)
-      guard foot.starts(with: "APETAGEX".utf8), foot.count == 32 else { break }
-      let size = foot[12..<16].number(.little) + (foot[23] & 0x80 == 0 ? 0 : 32)
-      guard 32 <= size, size < end else { break }
-      end -= size
-    }
-    return end
-  }
 }
 
 extension RawFrames {
   /// The format of a file of a few packets. libavformat asks for more of them.
   static func format(ofShort file: RegularFile) -> UnsafePointer<AVInputFormat>? {
-    let (start, end) = (ID3Tag.length(file), end(of: file))
-    guard 0 < end - start, end - start <= 65_536 else { return nil }
-    let bytes = file.bytes(at: start, count: Int(end - start))
-    guard let first = head(bytes) else { return nil }
+    guard file.contentEnd <= 65_536, case let bytes = file.bytes(at: 0, count: Int(file.contentEnd)), let first = head(bytes) else {
+      return nil
+    }
     var rest = bytes[...]
     while let (name, size) = head(rest), name == first.name, size <= rest.count { rest = rest.dropFirst(size) }
     let isWhole = rest.isEmpty || rest.count < bytes.count && head(rest)?.name == first.name
