@@ -27,7 +27,7 @@ struct SoundChunks {
   /// Returns nil if the chunks with the format or with the sound are missing.
   init?(of file: RegularFile, _ layout: ChunkFormat, at start: Int64) {
     var walk = ChunkWalk(file, layout, at: start, to: file.size)
-    var (chunks, found) = ([ChunkWalk.Chunk](), ChunkWalk.Chunk?.none)
+    var (chunks, found, end) = ([ChunkWalk.Chunk](), ChunkWalk.Chunk?.none, file.contentEnd)
     while let chunk = walk.next() {
       guard found == nil, chunk.name == layout.sound else {
         chunks.append(chunk)
@@ -36,8 +36,13 @@ struct SoundChunks {
       let sound = Self.sound(chunk, of: file, layout, Self.longSizes(chunks, of: file), walk)
       found = sound
       // Of a file that is being downloaded, what follows the sound is waited for.
-      guard sound.isComplete(before: file.size) else { break }
-      walk.move(to: sound.end)
+      if sound.isComplete(before: file.size) {
+        walk.move(to: sound.end)
+      } else {
+        guard file.present == file.size, let tail = walk.tail(from: sound.body) else { break }
+        end = tail
+        walk.move(to: tail)
+      }
     }
     guard let found, let format = chunks.lazy.compactMap({ Self.content(of: $0, layout.format, file) }).first
     else { return nil }
@@ -50,7 +55,7 @@ struct SoundChunks {
     let isWhole = stated.map { !StatedSize.isPlaceholder($0) && found.size < $0 + 8 && found.end <= start + $0 + 8 }
     isMPEG = Self.isMPEG(format.bytes, layout)
     let block = isMPEG ? 1 : Self.block(format.bytes, layout)
-    size = StatedSize(found.size, in: file, from: found.body, isWhole: isWhole ?? true, block: block)
+    size = StatedSize(found.size, in: file, from: found.body, to: end, isWhole: isWhole ?? true, block: block)
     sound = ByteView.Segment(offset: found.body, count: size.present)
     tags = SoundTags(chunks, of: file, layout)
   }
