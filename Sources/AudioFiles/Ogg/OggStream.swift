@@ -12,6 +12,9 @@ struct OggStream {
   let end: Int64
   /// The byte after that page. Zeros or tags may follow.
   let soundEnd: Int64
+  /// The position at which the first packet begins: below 0 if a program has cut off what was before it without encoding
+  /// the sound anew, and has set the first positions back by more than it has cut off. Otherwise 0.
+  let origin: Int64
   /// The header of an Opus stream; nil for others.
   let opus: OpusHeader?
   /// The maximum length of a packet's sound, in the stream's units.
@@ -33,9 +36,10 @@ struct OggStream {
     }
     headEnd = offset
     hasItsBeginning = OggPage(in: file, at: offset) != nil
+    origin = opus == nil ? 0 : Self.origin(of: file, serial, from: offset)
     guard let last = Self.lastPage(of: file, serial), let end = last.position else { return nil }
     (self.end, soundEnd) = (end, last.end)
-    hasItsEnd = last.isLast
+    hasItsEnd = last.isLast && !Self.isContinued(file, from: headEnd)
   }
 
   /// The first page of the sound, and the number of its packets without sound. Pictures may begin before it.
@@ -60,10 +64,57 @@ struct OggStream {
     return 1 << (Int64(head[28] >> 4) - 1)
   }
 
-  /// The last complete page that states a position. Returns nil if the last page belongs to another stream: chained
-  /// streams are not supported.
+  /// As `origin`, for Opus. The next page has to confirm the position of the first one, which otherwise is wrong.
+  private static func origin(of file: RegularFile, _ serial: UInt32, from headEnd: Int64) -> Int64 {
+    guard CodecLibrary.libopus.failure == nil else { return 0 }
+    var (offset, joined, first) = (headEnd, OggPackets(), (length: Int64, position: Int64)?.none)
+    for _ in 0..<256 {
+      guard let page = OggPage(in: file, at: offset) else { return 0 }
+      offset = page.end
+      guard page.serial == serial, case let packets = joined.packets(endingOn: page), !packets.isEmpty else { continue }
+      guard let position = page.position else { return 0 }
+      let length = packets.reduce(0) { $0 + Int64(OpusDecoder.length(of: $1)) }
+      if let first {
+        let begin = position - length
+        return begin == first.position || page.isLast && begin < first.position ? first.position - first.length : 0
+      }
+      guard position < length, !page.isLast else { return 0 }
+      first = (length, position)
+    }
+    return 0
+  }
+
+  /// Whether a stream begins among the first pages of sound: the file consists of several, one after the other, even if
+  /// they have the same serial number because one file was appended to itself.
+  private static func isContinued(_ file: RegularFile, from headEnd: Int64) -> Bool {
+    var offset = headEnd
+    for _ in 0..<mostPages where file.download == nil {
+      let head = OggPage.head(in: file, at: offset)
+      guard let size = OggPage.size(head) else { return false }
+      if head[5] & 2 != 0 { return true }
+      offset += Int64(size)
+    }
+    return false
+  }
+
+  /// How many pages of sound are looked at for that; more would delay the start of a long sound.
+  private static let mostPages = 4_096
+
+  /// The serial numbers of the streams that begin with the file.
+  static func serials(of file: RegularFile) -> Set<UInt32> {
+    var (offset, serials) = (ID3Tag.length(file), Set<UInt32>())
+    while serials.count < 100, let page = OggPage(in: file, at: offset), page.isFirst {
+      serials.insert(page.serial)
+      offset = page.end
+    }
+    return serials
+  }
+
+  /// The last complete page that states a position. Returns nil if the last page belongs to a stream that does not begin
+  /// with the file: chained streams are not supported.
   private static func lastPage(of file: RegularFile, _ serial: UInt32) -> OggPage? {
     let budget = SearchBudget()
+    let serials = serials(of: file)
     var end = file.contentEnd
     while end > 0, budget.spend(Int64(FileWindow.size)) {
       let start = max(0, end - Int64(FileWindow.size))
@@ -72,8 +123,8 @@ struct OggStream {
       for index in bytes.indices.reversed()
       where bytes[index] == OggPage.mark[0] && bytes[index...].starts(with: OggPage.mark) {
         if let page = OggPage(in: file, at: start + Int64(index)) {
-          if page.serial != serial { return nil }
-          if page.position != nil { return page }
+          guard serials.contains(page.serial) else { return nil }
+          if page.serial == serial, page.position != nil { return page }
         } else if !budget.spend(OggPage.usual) {
           return nil
         }
@@ -91,8 +142,7 @@ func isTruncatedOgg(_ file: RegularFile) -> Bool {
   let tail = file.bytes(at: start, count: 131_072)
   let index = tail.indices.reversed().first { tail[$0] == OggPage.mark[0] && tail[$0...].starts(with: OggPage.mark) }
   guard let index, let page = OggPage(in: file, at: start + Int64(index)) else { return true }
-  guard let first = OggPage(in: file, at: ID3Tag.length(file)), first.headers != nil else { return !page.isLast }
-  return !page.isLast || page.serial != first.serial
+  return !page.isLast || !OggStream.serials(of: file).contains(page.serial)
 }
 
 extension OggPage {
