@@ -78,8 +78,9 @@ struct AvFacts {
     guard case .pages(var places) = times, let queue, let end = queue.pageEnd else { return nil }
     if isFirst, queue.isLastPage { return -places.lead }
     let place = end - count - places.shift
-    // The beginning of the stream has been cut off.
-    guard isFirst, 0 < place else { return place }
+    // The beginning of the stream has been cut off. A program that does so without encoding the sound anew may set the
+    // first positions back by more than it has cut off.
+    guard isFirst, 0 < place || places.lead == 0 else { return place }
     places.shift += place
     format.frames? -= place
     times = .pages(places)

@@ -46,6 +46,8 @@ final class AvReader: SampleReader {
   var container: String? { line?.input.name }
   var isExact: Bool { facts.isStateless && file.download == nil }
 
+  var libraries: [CodecLibrary] { [.libavformat] }
+
   var reopen: @Sendable () -> (any SampleReader)? {
     { [file, facts] in file.isUnchanged ? AvReader(file, facts) : nil }
   }
@@ -122,10 +124,10 @@ final class AvReader: SampleReader {
     return false
   }
 
-  /// Whether the file ends within a packet, or the sound ends much earlier than the container states. Some state it in
+  /// Whether the file ends within a packet or is shorter than it states, or the sound ends much earlier than the container states. Some state it in
   /// milliseconds, or without the encoder's delay.
   private func breaksOff(_ line: AvLine) -> Bool {
-    if line.input.breaksOff { return true }
+    if line.input.breaksOff || isCutShort(file) { return true }
     guard !line.input.isMovie, let declared = line.input.declaredSeconds, declared < 1e9 else { return false }
     return Int64(format.rate / 2) < Int64(declared * Double(format.rate)) - end
   }

@@ -54,6 +54,7 @@ final class SndFileReader: SampleReader {
     guard info.channels > 0, info.samplerate > 0, info.majorFormat != SF_FORMAT_MPEG, isChecked else {
       throw .unknownFormat(path: file.path)
     }
+    if info.isMisread(file) { throw unsupportedEncoding(file) }
     guard info.frames <= mostFrames || info.frames == .max else { throw impossibleLength(file) }
     self.file = file
     self.handle = handle
@@ -64,7 +65,8 @@ final class SndFileReader: SampleReader {
       blocks = frames
       isBroken = false
       let format = SampleFormat(
-        handle, frames: total, isTruncated: info.majorFormat == SF_FORMAT_OGG && isTruncatedOgg(file),
+        handle, frames: total,
+        isTruncated: info.majorFormat == SF_FORMAT_OGG ? isTruncatedOgg(file) : container == nil && isCutShort(file),
         tags: container?.tags ?? frames?.stream.tags)
       let rest = container.flatMap { $0.size.isTruncated ? SndFileHandle($0.presentView(of: file)) : nil }
       facts = Facts(
@@ -72,7 +74,8 @@ final class SndFileReader: SampleReader {
         present: rest.flatMap { declaredFrames($0.info) })
       return
     }
-    let total = stream.hasItsBeginning ? present : max(0, stream.end - stream.skip)
+    let isPlanned = stream.hasItsBeginning && stream.origin == 0
+    let total = isPlanned ? present : max(0, stream.end - stream.origin - stream.skip)
     guard total <= mostFrames else { throw impossibleLength(file) }
     blocks = OggBlocks(file, stream, total: total)
     isBroken = total != present
@@ -95,6 +98,8 @@ final class SndFileReader: SampleReader {
   var format: SampleFormat { facts.format }
 
   var isExact: Bool { facts.info.hasExactSeeks && file.download == nil }
+
+  var libraries: [CodecLibrary] { [.libsndfile] }
 
   var reopen: @Sendable () -> (any SampleReader)? {
     { [file, facts, another = blocks?.another] in
