@@ -27,7 +27,9 @@ package struct AudioFileLibrary: SoundLibrary {
   /// end. A local file that has not changed since an earlier probe is not opened.
   package func probe(_ source: SoundSource, at rate: SampleRate) throws(SourceError) -> SoundFacts {
     let key = lengths?.key(of: source)
-    if let key, let sound = lengths?.sound(key) { return sound.facts(at: rate) }
+    if let key, let sound = lengths?.sound(key), sound.libraries.allSatisfy({ $0.failure == nil }) {
+      return sound.facts(at: rate)
+    }
     let sound = try measure(source)
     if let key, lengths?.key(of: source) == key { lengths?.keep(sound, as: key) }
     return sound.facts(at: rate)
@@ -50,7 +52,7 @@ package struct AudioFileLibrary: SoundLibrary {
     }
     return MeasuredSound(
       frames: end - part.start, rate: format.rate, channels: format.channels, title: format.title,
-      artist: format.artist)
+      artist: format.artist, libraries: reader.libraries)
   }
 
   /// Opens a decoder at `offset` frames, at `rate`, from the beginning of the source's part.

@@ -1,6 +1,7 @@
 #include "Libraries.h"
 
 #define FUNCTIONS(FUNCTION) \
+  FUNCTION(int, av_new_packet, (AVPacket *packet, int size), (packet, size)) \
   FUNCTION(AVPacket *, av_packet_alloc, (void), ()) \
   FUNCTION(void, av_packet_free, (AVPacket **packet), (packet)) \
   FUNCTION(void, av_packet_unref, (AVPacket *packet), (packet)) \

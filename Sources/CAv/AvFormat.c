@@ -1,6 +1,7 @@
 #include "Libraries.h"
 
 #define FUNCTIONS(FUNCTION) \
+  FUNCTION(const AVInputFormat *, av_find_input_format, (const char *name), (name)) \
   FUNCTION(int, av_find_best_stream, \
     (AVFormatContext *context, enum AVMediaType type, int wanted, int related, const AVCodec **decoder, int flags), \
     (context, type, wanted, related, decoder, flags)) \

@@ -142,6 +142,26 @@ import Testing
     for index in 0..<8 { #expect(try title(riff([format, before[index], data])) == "Title") }
   }
 
+  @Test func `a chunk whose name is no text is passed over by its size`() throws {
+    for name in [[0xA9, 0x78, 0x79, 0x7A], [0, 0, 0, 0]] as [[UInt8]] {
+      let decoy = chunk("data", [UInt8](repeating: 0, count: 200), size: 100)
+      for content in [decoy, [UInt8](repeating: 122, count: 100_000), chunk("LIST", decoy)] {
+        let unknown = name + little(Int64(content.count), 4) + content
+        try expectWhole(riff([format, unknown, data]))
+        try expectWhole(riff([format, unknown, unknown, data, unknown]))
+        try expectWhole(riff([unknown, format, data]))
+      }
+    }
+  }
+
+  @Test(arguments: [0, 0xFFFF_FFFF, 2_000_000_000])
+  func `chunks after a sound without a size are no sound`(size: Int) throws {
+    let list = chunk("LIST", Array("INFO".utf8) + chunk("INAM", "Own"))
+    let file = riff([format, chunk("data", Self.samples, size: size), list, chunk("PAD ", [1, 2, 3])], size: size)
+    try expectWhole(file)
+    #expect(try title(file) == "Own")
+  }
+
   @Test func `of several sounds in a file, the first one plays`() throws {
     let other = TestWave.stereo(TestSound.noise(300, seed: 9), rate: 8_000)
     let wave = riff([format, data])

@@ -41,6 +41,14 @@ import Testing
     #expect(try library().probe(source, at: .cd).length == resampledLength(60_008, from: 48_000, to: 44_100))
   }
 
+  /// Without the library, a session would begin, and be silent.
+  @Test func `a length is used only if the libraries that play the sound are there`() throws {
+    let source = try sound(60_007)
+    _ = try probe(source)
+    try edit("\t60007\t48000\t2\tlibsndfile\t", to: "\t60008\t48000\t2\tlibmissing\t")
+    #expect(try probe(source).length == 60_007)
+  }
+
   @Test func `a file that was replaced by one of the same size and date is opened again`() throws {
     let source = try sound(60_007)
     var facts = stat()

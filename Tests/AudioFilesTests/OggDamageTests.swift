@@ -231,6 +231,32 @@ import Testing
   }
 
   @Test(arguments: kinds.keys.sorted())
+  func `of a stream that is there twice, the second time is reported`(name: String) throws {
+    let made = try made(name)
+    for count in [2, 3, 8] {
+      let path = try folder.write(Array([[UInt8]](repeating: made.bytes, count: count).joined()), to: "twice")
+      let reading = try read(path, at: .studio)
+      #expect(reading.damage?.frame == FrameCount(made.whole.count))
+      let isSame = reading.frames[..<made.whole.count] == made.whole[...]
+      #expect(isSame)
+    }
+  }
+
+  @Test(arguments: ["libvorbis", "libopus"])
+  func `of two streams side by side the first one plays, and is not damaged`(codec: String) throws {
+    let sounds = [1, 2].map { TestSound.noise(150_000, seed: $0) }
+    let sources = try sounds.map { try folder.write(TestWave.stereo($0, rate: 48_000), to: "\($0[0].left).wav") }
+    let options = ["-c:a", codec, "-ar", "48000"]
+    let whole = try read(encode(sources[0], options, to: "one.ogg", in: folder), at: .studio)
+    let both = ["-i", sources[1], "-map", "0", "-map", "1"] + options
+    let reading = try read(encode(sources[0], both, to: "two.ogg", in: folder), at: .studio)
+    #expect(whole.damage == nil && reading.damage == nil && reading.frames == whole.frames)
+    let bytes = try folder.bytes(of: "two.ogg")
+    let cut = try read(folder.write(Array(bytes[..<(bytes.count * 6 / 10)]), to: "cut.ogg"), at: .studio)
+    #expect(cut.damage != nil && cut.frames.count < 120_000)
+  }
+
+  @Test(arguments: kinds.keys.sorted())
   func `a file that is truncated in its first page of sound can't be played`(name: String) throws {
     let made = try made(name)
     let path = try folder.write(Array(made.bytes[..<(Int(made.pages[2].offset) + 1_000)]), to: "cut")

@@ -220,6 +220,27 @@ import Testing
     #expect(zip(frames[(2 * gap + 288_000)...], whole[(2 * gap)...]).allSatisfy { abs($0 - $1) < 0.2 })
   }
 
+  /// As ffmpeg writes it if it cuts a file without encoding it anew: the packets begin before position 0.
+  @Test func `a file whose first positions are too small for its packets loses no sound`() throws {
+    let path = try made(Self.layouts[0])
+    let whole = try read(path, at: .studio)
+    let bytes = try bytes(of: path, moving: pages(of: path)[2...], by: -24_000)
+    let cut = try read(folder.write(bytes, to: "cut.opus"), at: .studio)
+    #expect(cut.damage == nil && cut.frames == whole.frames)
+    let seeked = try reader(folder.path("cut.opus"))
+    #expect(seeked.seek(to: 30_000))
+    #expect(rest(of: seeked) == interleaved(Array(whole.frames[30_000...])))
+  }
+
+  @Test(arguments: [0, 2, 15] as [UInt8])
+  func `every compatible version of the header is read`(version: UInt8) throws {
+    let whole = try read(made(Self.layouts[0]), at: .studio)
+    var bytes = try folder.bytes(of: "a.opus")
+    changeHeader(&bytes, at: 8, to: [version])
+    let other = try read(folder.write(bytes, to: "version.opus"), at: .studio)
+    #expect(other.damage == nil && other.frames == whole.frames)
+  }
+
   /// Otherwise a small file could make a render endless.
   @Test func `an impossible position of a page is ignored, and one of the last page is reported`() throws {
     let path = try made(Self.layouts[0])

@@ -24,6 +24,17 @@ func encode(_ source: String, _ options: [String], to name: String, in folder: T
 /// A picture of a second, before the sound.
 let film = ["-f", "lavfi", "-i", "testsrc=d=1:s=64x48", "-c:v", "mpeg4"]
 
+/// The packets of an AAC file, with their headers of seven bytes.
+func adts(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+  var (rest, packets) = (bytes[...], [ArraySlice<UInt8>]())
+  while 7 < rest.count {
+    let size = Int(rest.dropFirst(3).prefix(3).number(.big) >> 5 & 0x1FFF)
+    packets.append(rest.prefix(size))
+    rest = rest.dropFirst(size)
+  }
+  return packets
+}
+
 /// The samples of a file, with all its channels, and the gaps in it.
 struct PlainReading: Equatable {
   var samples: [Float] = []

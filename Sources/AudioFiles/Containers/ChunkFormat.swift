@@ -58,7 +58,7 @@ extension ChunkFormat {
     case ("RIFX", "WAVE"): self = .rifx
     case ("FORM", "AIFF"), ("FORM", "AIFC"): self = .aiff
     case ("caff", _): self = .caf
-    case ("riff", _) where head[24...].elementsEqual("wave".utf8): self = .w64
+    case ("riff", _) where head.dropFirst(24).elementsEqual("wave".utf8): self = .w64
     default: return nil
     }
   }

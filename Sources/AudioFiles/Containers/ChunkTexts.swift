@@ -48,6 +48,17 @@ extension SoundTags {
     }
   }
 
+  /// Takes title and artist from the items of an APE tag that begins with its header.
+  mutating func takeItems(_ tag: [UInt8]) {
+    var rest = tag.dropFirst(32)
+    while let size = rest.takeNumber(.little), rest.takeNumber(.little) != nil, let end = rest.firstIndex(of: 0),
+      size < rest.endIndex - end
+    {
+      take(String(decoding: rest[..<end], as: UTF8.self).lowercased(), rest[(end + 1)...].prefix(size))
+      rest = rest[(end + 1 + size)...]
+    }
+  }
+
   private mutating func take(_ name: String, _ text: ArraySlice<UInt8>) {
     switch name {
     case "INAM", "NAME", "title": title = title ?? tagText(text)

@@ -53,18 +53,49 @@ struct ChunkWalk {
     chunk(at: offset).map { format.isKnown($0.name) && $0.isComplete(before: end) } ?? false
   }
 
+  /// Where the last chunks begin, if the size of each of them leads to the next one, and that of the last one exactly to
+  /// the end. nil if there are none.
+  func tail(from start: Int64) -> Int64? {
+    let first = max(start, end - Int64(Self.reach))
+    let place = named(from: first) { $0.name != format.sound && leads(from: $0) }
+    return place.map { $0.body - Int64(format.headBytes) }
+  }
+
+  /// Whether the sizes of chunks lead from one to another, up to one of those that are wanted, or exactly to the end.
+  private func leads(from first: Chunk, to isWanted: (Chunk) -> Bool = { _ in false }) -> Bool {
+    var chunk = first
+    for _ in 0..<left where chunk.isComplete(before: end) {
+      if chunk.end == end || aligned(chunk.end) == end { return true }
+      guard let next = self.chunk(at: aligned(chunk.end)) else { return false }
+      if isWanted(next) { return true }
+      chunk = next
+    }
+    return false
+  }
+
+  /// The next multiple of the alignment.
+  private func aligned(_ offset: Int64) -> Int64 {
+    offset + -(offset - origin - format.start) & (format.alignment - 1)
+  }
+
   /// The chunk at the next multiple of the alignment; if none is there, the next one with a known name.
   private func nearest() -> Chunk? {
-    let padding = -(offset - origin - format.start) & (format.alignment - 1)
-    let padded = chunk(at: offset + padding)
+    let padded = chunk(at: aligned(offset))
     if let padded, format.isKnown(padded.name) { return padded }
     if let chunk = chunk(at: offset), format.isKnown(chunk.name) { return chunk }
-    if let padded, !isLost, padded.name.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) { return padded }
-    let bytes = file.bytes(at: offset, count: Int(min(Int64(Self.reach), max(0, end - offset))))
-    let place = bytes.indices.dropLast(3).first { index in
-      0x20..<0x7F ~= bytes[index] && format.isKnown(String(decoding: bytes[index..<index + 4], as: UTF8.self))
+    let isName = padded?.name.utf8.allSatisfy { 0x20..<0x7F ~= $0 } ?? false
+    if let padded, !isLost, isName || leads(from: padded, to: { format.isKnown($0.name) }) { return padded }
+    return named(from: offset) { _ in true }
+  }
+
+  /// The first wanted chunk with a known name in the next bytes.
+  private func named(from start: Int64, where isWanted: (Chunk) -> Bool) -> Chunk? {
+    let bytes = file.bytes(at: start, count: Int(min(Int64(Self.reach), max(0, end - start))))
+    for index in bytes.indices.dropLast(3) where 0x20..<0x7F ~= bytes[index] {
+      guard format.isKnown(String(decoding: bytes[index..<index + 4], as: UTF8.self)) else { continue }
+      if let chunk = chunk(at: start + Int64(index)), isWanted(chunk) { return chunk }
     }
-    return place.flatMap { chunk(at: offset + Int64($0)) }
+    return nil
   }
 
   private func chunk(at offset: Int64) -> Chunk? {

@@ -27,7 +27,7 @@ struct SoundChunks {
   /// Returns nil if the chunks with the format or with the sound are missing.
   init?(of file: RegularFile, _ layout: ChunkFormat, at start: Int64) {
     var walk = ChunkWalk(file, layout, at: start, to: file.size)
-    var (chunks, found) = ([ChunkWalk.Chunk](), ChunkWalk.Chunk?.none)
+    var (chunks, found, end) = ([ChunkWalk.Chunk](), ChunkWalk.Chunk?.none, file.contentEnd)
     while let chunk = walk.next() {
       guard found == nil, chunk.name == layout.sound else {
         chunks.append(chunk)
@@ -36,8 +36,13 @@ struct SoundChunks {
       let sound = Self.sound(chunk, of: file, layout, Self.longSizes(chunks, of: file), walk)
       found = sound
       // Of a file that is being downloaded, what follows the sound is waited for.
-      guard sound.isComplete(before: file.size) else { break }
-      walk.move(to: sound.end)
+      if sound.isComplete(before: file.size) {
+        walk.move(to: sound.end)
+      } else {
+        guard file.present == file.size, let tail = walk.tail(from: sound.body) else { break }
+        end = tail
+        walk.move(to: tail)
+      }
     }
     guard let found, let format = chunks.lazy.compactMap({ Self.content(of: $0, layout.format, file) }).first
     else { return nil }
@@ -50,7 +55,7 @@ struct SoundChunks {
     let isWhole = stated.map { !StatedSize.isPlaceholder($0) && found.size < $0 + 8 && found.end <= start + $0 + 8 }
     isMPEG = Self.isMPEG(format.bytes, layout)
     let block = isMPEG ? 1 : Self.block(format.bytes, layout)
-    size = StatedSize(found.size, room: file.size - found.body, isWhole: isWhole ?? true, block: block)
+    size = StatedSize(found.size, in: file, from: found.body, to: end, isWhole: isWhole ?? true, block: block)
     sound = ByteView.Segment(offset: found.body, count: size.present)
     tags = SoundTags(chunks, of: file, layout)
   }
@@ -97,6 +102,7 @@ struct SoundChunks {
     switch layout.family {
     case .wave: 14 <= format.count ? format[12..<14].number(layout.order) : 1
     case .caf: 20 <= format.count ? format[16..<20].number(.big) : 1
+    case .aiff where format.dropFirst(18).starts(with: "GSM ".utf8): 33
     case .aiff: format.dropFirst(18).starts(with: "ima4".utf8) ? 34 * format[..<2].number(.big) : 1
     }
   }
@@ -118,10 +124,18 @@ struct SoundChunks {
     layout.family == .wave && ![1, 2, 3, 6, 7, 0x11, 0x31, 0x38, 0x40].contains(Self.code(format.bytes, layout.order))
   }
 
+  /// Whether the loudspeakers that a chunk of a CAF or AIFF file states are those of all its channels. libsndfile would
+  /// read beyond its list of them.
+  private func namesAllChannels(_ content: Content) -> Bool {
+    guard ["chan", "CHAN"].contains(content.name) else { return true }
+    let channels = layout.family == .caf ? format.bytes.dropFirst(24).prefix(4) : format.bytes.prefix(2)
+    return channels.number(.big) <= content.bytes.prefix(4).number(.big) & 0xFF
+  }
+
   /// A plain header for `count` bytes of sound.
   func head(sound count: Int64) -> [UInt8] {
     let order = layout.order
-    let needed = ([format] + details).flatMap { chunk($0.name, $0.bytes) }
+    let needed = ([format] + details.filter(namesAllChannels)).flatMap { chunk($0.name, $0.bytes) }
     switch layout.family {
     case .caf:
       return mark[..<8] + needed + Array("data".utf8) + order.bytes(count + 4, count: 8) + order.bytes(0, count: 4)

@@ -15,8 +15,8 @@ struct SoundContainer {
   /// Whether libsndfile does not decode the encoding.
   private(set) var isForeign = false
   private(set) var tags = SoundTags()
-  /// The plain header.
-  private let head: [UInt8]
+  /// The plain header with the stated size, and with that of the sound which the file holds.
+  private let (head, presentHead): ([UInt8], [UInt8])
   /// The part of the file that describes the format.
   private let format: (offset: Int64, bytes: [UInt8])
 
@@ -32,12 +32,13 @@ struct SoundContainer {
     } else {
       return nil
     }
-    if 0 < start { tags.complete(with: ID3Tag(file).tags) }
+    tags.complete(with: file.tags)
   }
 
   private init(_ chunks: SoundChunks) {
     (sound, size, tags) = (chunks.sound, chunks.size, chunks.tags)
-    (head, format) = (chunks.head(sound: chunks.size.stated), (chunks.format.offset, chunks.format.bytes))
+    (head, presentHead) = (chunks.head(sound: chunks.size.stated), chunks.head(sound: chunks.size.present))
+    format = (chunks.format.offset, chunks.format.bytes)
     let fact = chunks.details.first { $0.name == "fact" }
     frames = fact.flatMap { 4 <= $0.bytes.count ? $0.bytes[..<4].number(chunks.layout.order) : nil }
     (isMPEG, isForeign) = (chunks.isMPEG, chunks.isForeign)
@@ -49,17 +50,27 @@ struct SoundContainer {
     guard header.count == 24, case let body = start + header[4..<8].number(order), start + 24 <= body, body <= file.size
     else { return nil }
     let stated = header[8..<12].number(order)
-    size = StatedSize(stated == 0 ? -1 : stated, room: file.size - body, isWhole: true, block: 1)
+    size = StatedSize(stated == 0 ? -1 : stated, in: file, from: body, isWhole: true, block: Self.block(header, order))
     sound = ByteView.Segment(offset: body, count: size.present)
     format = (start + 12, Array(header[12...]))
-    head =
-      header[..<4] + order.bytes(24, count: 4) + order.bytes(min(size.stated, 0xFFFF_FFFF), count: 4) + format.bytes
+    let heads = [size.stated, size.present].map { count in
+      header[..<4] + order.bytes(24, count: 4) + order.bytes(min(count, 0xFFFF_FFFF), count: 4) + Array(header[12...])
+    }
+    (head, presentHead) = (Array(heads[0]), Array(heads[1]))
+  }
+
+  /// The bytes of the smallest piece of sound in an AU file that can be decoded; 1 for samples that are not compressed.
+  private static func block(_ header: [UInt8], _ order: ByteOrder) -> Int64 {
+    [23: 60, 25: 45, 26: 75][header[12..<16].number(order)] ?? 1
   }
 
   /// The bytes that libsndfile reads. Of a file that is cut short, it sees the size that the header states.
   func view(of file: RegularFile) -> ByteView {
     ByteView(of: file, head: head, [sound], missing: size.stated - size.present)
   }
+
+  /// The bytes that libsndfile would read if the header stated the size of the sound that the file holds.
+  func presentView(of file: RegularFile) -> ByteView { ByteView(of: file, head: presentHead, [sound]) }
 
   /// Whether the file still describes the format as it did when it was opened.
   func hasSameFormat(in file: RegularFile) -> Bool {

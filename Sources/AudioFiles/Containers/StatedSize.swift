@@ -11,11 +11,13 @@ struct StatedSize {
 
   /// - Parameters:
   ///   - size: the stated size of the sound, in bytes; negative if the header states none.
-  ///   - room: the bytes of the file from the sound's beginning on.
+  ///   - start: where the sound begins.
+  ///   - end: where it ends at the latest; nil for the end of the file.
   ///   - isWhole: whether the size of the whole file that the header states fits to `size`; true if it states none.
   ///   - block: the bytes of the smallest piece of sound that can be decoded.
-  init(_ size: Int64, room: Int64, isWhole: Bool, block: Int64) {
-    isHeld = 0 <= size && size <= room
+  init(_ size: Int64, in file: RegularFile, from start: Int64, to end: Int64? = nil, isWhole: Bool, block: Int64) {
+    let room = (end ?? file.contentEnd) - start
+    isHeld = 0 <= size && size <= (Self.isPlaceholder(size) ? room : file.size - start)
     present = isHeld ? size : max(0, room - room % max(1, block))
     stated = !isHeld && isWhole && !Self.isPlaceholder(size) ? size : present
   }

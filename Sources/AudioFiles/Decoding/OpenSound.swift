@@ -17,6 +17,7 @@ func openReader(_ file: RegularFile, scans: ScanCache) throws(SourceError) -> an
 
 private func anyReader(_ file: RegularFile, scans: ScanCache) throws(SourceError) -> any SampleReader {
   guard file.size > 0 else { throw .empty(path: file.path) }
+  let file = file.withoutTags
   do throws(SourceError) { return try usualReader(file, scans: scans) } catch {
     // What these libraries take for damaged or unknown may be a format that only libavformat reads.
     guard let reader = try otherReader(file, instead: error) else { throw error }
@@ -26,7 +27,7 @@ private func anyReader(_ file: RegularFile, scans: ScanCache) throws(SourceError
 
 /// Opens a file with libmpg123, libsndfile or libopus.
 private func usualReader(_ file: RegularFile, scans: ScanCache) throws(SourceError) -> any SampleReader {
-  if let container = SoundContainer(file, at: ID3Tag.length(file)) {
+  if let container = SoundContainer(file, at: 0) {
     guard container.isMPEG else {
       if container.isForeign { throw unsupportedEncoding(file) }
       return try SndFileReader(file, container)
@@ -49,13 +50,13 @@ private func usualReader(_ file: RegularFile, scans: ScanCache) throws(SourceErr
 /// such as a film with MP3 sound.
 private func mpegReader(_ file: RegularFile, _ scan: MPEGScan) throws(SourceError) -> any SampleReader {
   let first = scan.runs.first?.segments.first?.offset ?? 0
-  let isAtBeginning = first <= ID3Tag.length(file) + (scan.information == nil ? 0 : 4_096)
+  let isAtBeginning = first <= (scan.information == nil ? 0 : 4_096)
   if !isAtBeginning, CodecLibrary.libavformat.failure == nil,
     let reader = try? AvReader(file), reader.container != "mp3"
   {
     return reader
   }
-  return try MPEGReader(file, scan, ID3Tag(file).tags)
+  return try MPEGReader(file, scan, file.tags)
 }
 
 /// Opens a file that these libraries have refused with libFLAC, or with libavformat.
@@ -92,14 +93,13 @@ private func isText(_ file: RegularFile) -> Bool {
 /// Throws an error for a file that begins like MPEG sound but has no complete frame. libsndfile would pass such a file
 /// to a decoder that writes to stderr.
 private func rejectDamagedMPEG(_ file: RegularFile) throws(SourceError) {
-  let tag = ID3Tag.length(file)
-  let head = file.bytes(at: tag, count: 4)
+  let head = file.bytes(at: 0, count: 4)
   let isSound = head.count == 4 && MPEGHeader(head.reduce(0) { $0 << 8 | UInt32($1) }) != nil
-  if isSound || file.size <= tag {
+  if isSound || file.size == 0 {
     throw .damaged(path: file.path, atSecond: 0, cause: "it ends before its first complete MPEG frame")
   }
   let isMarked = 2 <= head.count && head[0] == 0xFF && head[1] & 0xE0 == 0xE0
-  if 0 < tag || isMarked { throw .unknownFormat(path: file.path) }
+  if 0 < file.start || isMarked { throw .unknownFormat(path: file.path) }
 }
 
 /// Whether the file may be MPEG sound. MPEG has no signature, so this is true if the file has no signature of another
@@ -108,7 +108,7 @@ private func looksLikeMPEG(_ file: RegularFile) -> Bool {
   !["RIFF", "RIFX", "RF64", "FORM", "caff", "fLaC", "OggS", "riff"].contains(mark(of: file))
 }
 
-/// The first four bytes after a tag, which name many containers.
+/// The first four bytes, which name many containers.
 private func mark(of file: RegularFile) -> String {
-  String(decoding: file.bytes(at: ID3Tag.length(file), count: 4), as: UTF8.self)
+  String(decoding: file.bytes(at: 0, count: 4), as: UTF8.self)
 }

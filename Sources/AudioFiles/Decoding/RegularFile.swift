@@ -11,9 +11,16 @@ final class RegularFile: Sendable {
   let path: String
   /// The size in bytes; for a file that is being downloaded, the size of the complete file.
   let size: Int64
+  /// The size without a long hole at the end, which `truncate` and broken copies leave. A hole reads as zeros, and would
+  /// be read for hours.
+  let contentEnd: Int64
   /// Identifies the file and its last change. While it stays the same, the content does, too.
   let identity: Identity
   private let descriptor: Int32
+  /// The file of which this one is a part; nil for a whole file.
+  private let whole: RegularFile?
+  /// The bytes of the whole file before this part.
+  let start: Int64
   /// The maximum number of bytes that a decoder reads at a time.
   let longestRead: Int
   /// The first bytes of a complete file. Parsers of headers read a few bytes at a time.
@@ -57,12 +64,51 @@ final class RegularFile: Sendable {
       throw .unreadable(path: path, cause: "it was replaced while it was opened")
     }
     self.path = name ?? path
+    (whole, start) = (nil, 0)
     size = download?.length ?? Int64(facts.st_size)
+    contentEnd = download == nil ? Self.contentEnd(of: descriptor, size) : size
     identity = Identity(facts)
     head = download == nil ? Self.bytes(of: descriptor, at: 0, count: Self.headSize) : []
   }
 
-  deinit { close(descriptor) }
+  /// A part of an open file, with offsets of its own.
+  private init(_ range: Range<Int64>, of whole: RegularFile) {
+    (self.whole, start, size) = (whole, range.lowerBound, range.upperBound - range.lowerBound)
+    (path, identity, descriptor) = (whole.path, whole.identity, whole.descriptor)
+    contentEnd = min(whole.contentEnd, range.upperBound) - range.lowerBound
+    (longestRead, download) = (whole.longestRead, whole.download)
+    head = whole.bytes(at: start, count: download == nil ? Int(min(Int64(Self.headSize), size)) : 0)
+  }
+
+  deinit { if whole == nil { close(descriptor) } }
+
+  /// The file without the tags at its beginning and its end, which are no part of any format of sound: a reader would
+  /// take them for damage, or for sound.
+  var withoutTags: RegularFile {
+    let sound = ID3Tag.sound(of: self)
+    return sound == 0..<size ? self : RegularFile(sound, of: self)
+  }
+
+  /// Title and artist from the tags at the beginning and at the end.
+  var tags: SoundTags { whole?.tags ?? ID3Tag(self).tags }
+
+  /// Constants of `lseek` that Glibc does not import: the next byte that was written, and the next hole.
+  private static let (data, hole): (Int32, Int32) = (3, 4)
+  /// The bytes of the longest hole that may be silence.
+  private static let longestHole: Int64 = 256 << 20
+
+  private static func contentEnd(of descriptor: Int32, _ size: Int64) -> Int64 {
+    guard longestHole < size else { return size }
+    var offset = 0
+    // The number of holes is limited, because a sparse file can have very many.
+    for _ in 0..<10_000 {
+      let hole = lseek(descriptor, offset, Self.hole)
+      guard 0 <= hole, hole < size else { return size }
+      offset = lseek(descriptor, hole, Self.data)
+      if offset < 0 { return longestHole < size - Int64(hole) ? Int64(hole) : size }
+    }
+    return size
+  }
 
   /// The identity of the open file now, after possible changes.
   var identityNow: Identity {
@@ -74,7 +120,7 @@ final class RegularFile: Sendable {
   var isUnchanged: Bool { download == nil && identityNow == identity }
 
   /// How many bytes, from the beginning, can be read without waiting for a download.
-  var present: Int64 { download?.present ?? size }
+  var present: Int64 { download.map { min(size, max(0, $0.present - start)) } ?? size }
 
   /// Reads bytes at `offset`; waits for bytes that are not downloaded yet. Returns the number of bytes, which is less
   /// than requested only at the end of the file or after an error.
@@ -93,14 +139,16 @@ final class RegularFile: Sendable {
   /// Like `read`, but returns as soon as at least one byte has been downloaded.
   func readSome(at offset: Int64, into bytes: UnsafeMutableRawBufferPointer) -> Int {
     guard let download else { return readHere(at: offset, into: bytes) }
-    let count = Int(min(download.count(at: offset), Int64(bytes.count)))
+    let count = Int(min(download.count(at: start + offset), Int64(bytes.count)))
     let done = readHere(at: offset, into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<count]))
     return download.isUnchanged ? done : 0
   }
 
   /// Reads bytes without waiting for a download.
   private func readHere(at offset: Int64, into bytes: UnsafeMutableRawBufferPointer) -> Int {
-    Self.read(descriptor, at: offset, into: bytes)
+    guard whole != nil else { return Self.read(descriptor, at: offset, into: bytes) }
+    let count = Int(max(0, min(size - offset, Int64(bytes.count))))
+    return Self.read(descriptor, at: start + offset, into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<count]))
   }
 
   private static func read(_ descriptor: Int32, at offset: Int64, into bytes: UnsafeMutableRawBufferPointer) -> Int {

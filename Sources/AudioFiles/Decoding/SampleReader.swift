@@ -22,6 +22,9 @@ protocol SampleReader: AnyObject {
   /// inaudibly.
   var isExact: Bool { get }
 
+  /// The libraries that have to be there.
+  var libraries: [CodecLibrary] { get }
+
   /// A seek to a multiple of this many frames decodes the fewest frames before its target.
   var entryStep: Int64 { get }
 
@@ -35,6 +38,7 @@ protocol SampleReader: AnyObject {
 extension SampleReader {
   func resume(after frame: Int64) -> Int64? { nil }
   var entryStep: Int64 { 1 }
+  var libraries: [CodecLibrary] { [] }
 }
 
 /// What a file states about its samples.

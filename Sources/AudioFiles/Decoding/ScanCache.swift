@@ -14,7 +14,7 @@ final class ScanCache: Sendable {
   func scan(_ file: RegularFile, in container: SoundContainer? = nil) -> MPEGScan? {
     if let known = scans.withLock({ $0[file.identity] }) { return known }
     var scanner = MPEGScanner(file, to: container?.sound.end)
-    guard var scan = scanner.scan(from: container?.sound.offset ?? ID3Tag.length(file)) else { return nil }
+    guard var scan = scanner.scan(from: container?.sound.offset ?? 0) else { return nil }
     scan.stated = container?.frames
     if container?.size.isTruncated == true { scan.isTruncated = true }
     scans.withLock { scans in

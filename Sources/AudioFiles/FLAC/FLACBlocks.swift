@@ -22,7 +22,7 @@ final class FLACBlocks: SoundBlocks {
     guard let stream = FLACStreamInfo(file) else { return nil }
     self.file = file
     self.stream = stream
-    size = file.size
+    size = file.contentEnd
     window = FileWindow(file)
     offset = stream.firstFrame
     guard let first = header(at: offset) else { return }
@@ -31,7 +31,7 @@ final class FLACBlocks: SoundBlocks {
   }
 
   private init(_ file: RegularFile, _ stream: FLACStreamInfo, base: Int64) {
-    (self.file, self.stream, self.base, size, offset) = (file, stream, base, file.size, stream.firstFrame)
+    (self.file, self.stream, self.base, size, offset) = (file, stream, base, file.contentEnd, stream.firstFrame)
     window = FileWindow(file)
   }
 

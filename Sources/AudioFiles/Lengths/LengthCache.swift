@@ -26,7 +26,7 @@ package final class LengthCache: Sendable {
 
   private static let name = "/lengths"
   /// Increased whenever a file may have another length or other tags than an earlier version found.
-  private static let edition = 2
+  private static let edition = 3
 
   /// The cache of this user.
   package static let shared = LengthCache()

@@ -9,12 +9,16 @@ struct MeasuredSound: Hashable {
   var channels: Int
   let title: String?
   let artist: String?
+  /// The libraries that have to be there to play it.
+  let libraries: [CodecLibrary]
 
   /// - Parameters:
   ///   - title: from the file; what can't be shown is removed.
   ///   - artist: as `title`.
-  init(frames: Int64, rate: Int, channels: Int, title: String?, artist: String?) {
-    (self.frames, self.rate, self.channels) = (frames, rate, channels)
+  init(
+    frames: Int64, rate: Int, channels: Int, title: String?, artist: String?, libraries: [CodecLibrary] = []
+  ) {
+    (self.frames, self.rate, self.channels, self.libraries) = (frames, rate, channels, libraries)
     (self.title, self.artist) = (title.flatMap(shownTag), artist.flatMap(shownTag))
   }
 
@@ -36,17 +40,21 @@ extension MeasuredSound {
 
   var line: String {
     let tags = [title, artist].map { $0.map { "=" + Self.escaped($0) } ?? "" }
-    return ([String(frames), String(rate), String(channels)] + tags + [Self.end]).joined(separator: "\t")
+    let libraries = libraries.map(\.rawValue).joined(separator: " ")
+    return ([String(frames), String(rate), String(channels), libraries] + tags + [Self.end]).joined(separator: "\t")
   }
 
   /// Reads `line`; nil if it is not complete or not valid.
   init?(line: Substring) {
     let fields = line.split(separator: Character("\t"), omittingEmptySubsequences: false)
-    guard fields.count == 6, fields[5] == Self.end, let frames = Int64(fields[0]), let rate = Int(fields[1]),
-      let channels = Int(fields[2]), 0 < frames, 0 < rate, 0 < channels
+    guard fields.count == 7, fields[6] == Self.end, let frames = Int64(fields[0]), let rate = Int(fields[1]),
+      let channels = Int(fields[2]), 0 < frames, 0 < rate, 0 < channels,
+      case let names = fields[3].split(separator: " ").map(String.init),
+      case let libraries = names.compactMap(CodecLibrary.init), libraries.count == names.count
     else { return nil }
     self.init(
-      frames: frames, rate: rate, channels: channels, title: Self.tag(fields[3]), artist: Self.tag(fields[4]))
+      frames: frames, rate: rate, channels: channels, title: Self.tag(fields[4]), artist: Self.tag(fields[5]),
+      libraries: libraries)
   }
 
   private static func tag(_ field: Substring) -> String? { field.hasPrefix("=") ? unescaped(field.dropFirst()) : nil }

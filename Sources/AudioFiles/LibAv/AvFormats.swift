@@ -44,8 +44,10 @@ enum AvFormats {
   /// The names of decoders without a state that depends on earlier packets. The others are decoded in one line.
   static let stateless: Set<String> = Set(["alac", "ape", "flac", "tak", "tta", "wavpack"] + pcm)
 
-  /// Demuxers whose times and lengths are those of the samples.
-  static let timed: Set<String> = ["ape", "flac", "mov,mp4,m4a,3gp,3g2,mj2", "ogg", "tak", "tta", "wv"]
-  /// Those of them in which libavformat finds the packet of a time.
-  static let searchable = timed.subtracting(["ogg"])
+  /// Demuxers whose times and lengths are those of the samples, and in which libavformat finds the packet of a time.
+  static let timed: Set<String> = ["ape", "caf", "flac", "mov,mp4,m4a,3gp,3g2,mj2", "tak", "tta", "wv"]
+  /// Demuxers in which the times of packets continue without steps, as long as no packet is missing.
+  static let stepped: Set<String> = ["asf", "asf_o", "flv", "matroska,webm", "mpeg", "mpegts"]
+  /// Demuxers of files that consist of packets only.
+  static let raw: Set<String> = ["aac", "ac3", "dts", "eac3", "loas", "mlp", "truehd"]
 }

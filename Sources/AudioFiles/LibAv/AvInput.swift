@@ -7,6 +7,9 @@ final class AvInput {
   let view: ByteView
   /// What an MPEG-4 or QuickTime file states about the sound; nil for other files.
   let movie: MovieTrack?
+  /// The frames of a CAF file's sound, and those of the encoder's delay before it; nil if the file states only how many
+  /// all packets together can have.
+  let packets: (frames: Int64, delay: Int64)?
   private let io: UnsafeMutablePointer<AVIOContext>
   private var context: UnsafeMutablePointer<AVFormatContext>?
   /// The stream of packets that is decoded.
@@ -15,6 +18,12 @@ final class AvInput {
   let isMovie: Bool
   /// The name of the file's format in libavformat.
   let name: String
+  /// The packets of an Ogg file; nil for other files, and if libavformat reads it.
+  private(set) var ogg: OggQueue?
+  /// The bytes of a file that consists of packets and tags only; nil for other files.
+  private var frames: RawFrames?
+  /// Title and artist from the tags around the sound, which libavformat does not see.
+  private let tags: SoundTags
 
   /// The lowest certainty of a format, out of 100. Below it, a few bytes that look like a header are enough.
   private static let leastScore: Int32 = 25
@@ -27,9 +36,8 @@ final class AvInput {
     }
     var kind: UnsafePointer<AVInputFormat>?
     let score = av_probe_input_buffer2(io, &kind, "", nil, 0, 0)
-    guard leastScore <= score, let kind, case let name = String(cString: kind.pointee.name),
-      AvFormats.containers.contains(name)
-    else {
+    if score < leastScore { kind = RawFrames.format(ofShort: file) }
+    guard let kind, case let name = String(cString: kind.pointee.name), AvFormats.containers.contains(name) else {
       prosper_av_close_input(io)
       return nil
     }
@@ -41,7 +49,7 @@ final class AvInput {
     _ kind: UnsafePointer<AVInputFormat>,
     _ name: String
   ) throws(SourceError) {
-    (self.view, self.io, self.name) = (view, io, name)
+    (self.view, self.io, self.name, tags) = (view, io, name, file.tags)
     isMovie = name.hasPrefix("mov,")
     let tracks = isMovie ? MovieTrack.all(in: file) : []
     var context = prosper_av_context(io)
@@ -55,6 +63,9 @@ final class AvInput {
     }
     (self.context, self.stream) = (opened, stream)
     movie = tracks.first { $0.id == Int64(stream.pointee.id) }
+    packets = name == "caf" ? Self.packets(of: file) : nil
+    ogg = name == "ogg" ? OggQueue(file) : nil
+    frames = AvFormats.raw.contains(name) ? RawFrames(file) : nil
   }
 
   deinit {
@@ -83,6 +94,13 @@ final class AvInput {
     return 0 <= best ? context.pointee.streams[Int(best)] : nil
   }
 
+  private static func packets(of file: RegularFile) -> (frames: Int64, delay: Int64)? {
+    let table = SoundChunks(of: file, .caf, at: 0)?.details.first { $0.name == "pakt" }
+    guard let bytes = table?.bytes, 24 <= bytes.count else { return nil }
+    let (frames, delay, rest) = (bytes[8..<16].number(.big), bytes[16..<20].number(.big), bytes[20..<24].number(.big))
+    return 0 < frames && frames < mostFrames && 0 < delay + rest ? (frames, delay) : nil
+  }
+
   private static func discard(
     in context: UnsafeMutablePointer<AVFormatContext>, where isUnwanted: (UnsafeMutablePointer<AVStream>) -> Bool
   ) {
@@ -107,7 +125,7 @@ final class AvInput {
       guard let entry = av_dict_get(tags ?? nil, key, nil, 0), let value = entry.pointee.value else { continue }
       if case let text = String(cString: value), !text.isEmpty { return text }
     }
-    return nil
+    return key == "title" ? tags.title : key == "artist" ? tags.artist : nil
   }
 
   /// The length in seconds that the container states for the sound; nil if it states none.
@@ -119,17 +137,34 @@ final class AvInput {
     return Double(context.pointee.duration) / Double(AV_TIME_BASE)
   }
 
+  /// The bytes before the last packet that are no packet, in a file that consists of packets only.
+  var skipped: Int64 { frames?.skipped ?? 0 }
+  /// Whether the file ends within a packet, as far as its bytes show it.
+  var breaksOff: Bool { frames?.breaksOff ?? false }
+
   /// Reads the next packet of the sound. Returns false at the end, and after errors that don't end.
   func read(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
+    if ogg != nil { return readOgg(packet) }
     var tries = 0
     while tries < 1_000, let context {
       av_packet_unref(packet)
       let status = av_read_frame(context, packet)
       if status == prosper_av_end { return false }
-      if status == 0, packet.pointee.stream_index == stream.pointee.index, 0 < packet.pointee.size { return true }
+      if status == 0, packet.pointee.stream_index == stream.pointee.index, 0 < packet.pointee.size {
+        return frames?.take(packet) ?? true
+      }
       if status < 0 { tries += 1 }
     }
     return false
+  }
+
+  private func readOgg(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
+    av_packet_unref(packet)
+    guard let bytes = ogg?.next(), !bytes.isEmpty, av_new_packet(packet, Int32(bytes.count)) == 0,
+      let data = packet.pointee.data
+    else { return false }
+    data.update(from: bytes, count: bytes.count)
+    return true
   }
 
   /// Moves to a packet that begins at a time or before.

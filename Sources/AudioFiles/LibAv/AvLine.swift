@@ -3,22 +3,18 @@ import Engine
 
 /// Decodes the sound of a file with libavcodec, packet by packet. Used by one thread at a time.
 final class AvLine {
-  enum Step {
-    /// A frame of libavcodec with at least one frame of sound.
-    case sound
-    /// A packet that can't be decoded.
-    case damage
-    case end
-  }
-
   let input: AvInput
+  /// The frames of sound that are missing before the last decoded ones, as far as the packets show it.
+  private(set) var lost: Int64 = 0
+  /// Whether a packet after the last decoded frames can't be decoded.
+  private(set) var isBroken = false
   private var codec: UnsafeMutablePointer<AVCodecContext>?
   private var packet: UnsafeMutablePointer<AVPacket>?
-  private(set) var frame: UnsafeMutablePointer<AVFrame>?
-  /// The number of frames of sound that the packet was expected to have which was read last.
-  private(set) var packetLength: Int64 = 0
+  private var frame: UnsafeMutablePointer<AVFrame>?
+  /// The frames of sound that the last packet should have, and all packets since the last decoded frames.
+  private var (packetLength, expected): (Int64, Int64) = (0, 0)
 
-  /// How many steps have neither read a packet nor decoded sound. A decoder that only fails is not asked for ever.
+  /// How many calls have neither read a packet nor decoded sound. A decoder that only fails is not asked for ever.
   private var failures = 0
   private static let mostFailures = 100
   /// The maximum number of frames of sound in a packet.
@@ -65,29 +61,52 @@ final class AvLine {
   /// The frames of sound in every packet; 0 if that varies.
   var fixedLength: Int64 { Int64(codec?.pointee.frame_size ?? 0) }
 
-  /// Decodes the next frame.
-  func step() -> Step {
-    guard let codec, let packet, let frame, failures < Self.mostFailures else { return .end }
-    failures += 1
-    while true {
+  /// Decodes the next frames, and passes over packets that can't be decoded. Returns nil at the end.
+  ///
+  /// The result is valid until the next call.
+  func next() -> UnsafePointer<AVFrame>? {
+    guard let codec, let packet, let frame else { return nil }
+    while failures < Self.mostFailures {
+      failures += 1
       switch avcodec_receive_frame(codec, frame) {
-      case 0:
-        if frame.pointee.nb_samples <= 0 { continue }
-        failures = 0
-        return frame.pointee.flags & AV_FRAME_FLAG_CORRUPT == 0 ? .sound : .damage
-      case prosper_av_end: return .end
-      case prosper_av_again: break
-      default: return .damage
+      case 0 where frame.pointee.nb_samples <= 0: break
+      case 0 where isIntact(frame):
+        lost = isBroken ? max(1, expected - packetLength) : 0
+        (failures, expected, isBroken) = (0, 0, false)
+        return UnsafePointer(frame)
+      case prosper_av_again: if !send(packet, to: codec) { return nil }
+      case prosper_av_end: return nil
+      default:
+        // The rest of a packet, of which something was decoded.
+        if expected == 0 { expected = packetLength }
+        isBroken = true
       }
-      guard input.read(packet) else {
-        guard avcodec_send_packet(codec, nil) == 0 else { return .end }
-        continue
-      }
-      failures = 0
-      packetLength = length(of: packet)
-      let isDamaged = packet.pointee.flags & AV_PKT_FLAG_CORRUPT != 0
-      if isDamaged || avcodec_send_packet(codec, packet) < 0 { return .damage }
     }
+    return nil
+  }
+
+  /// Treats the last decoded frames as lost.
+  func reject() { (isBroken, expected) = (true, lost + packetLength) }
+
+  /// Some decoders deliver what they could decode of a damaged packet.
+  private func isIntact(_ frame: UnsafeMutablePointer<AVFrame>) -> Bool {
+    frame.pointee.flags & AV_FRAME_FLAG_CORRUPT == 0 && frame.pointee.decode_error_flags == 0
+  }
+
+  /// Gives the decoder the next packet, or tells it that there is none. Returns false if that fails at the end.
+  private func send(_ packet: UnsafeMutablePointer<AVPacket>, to codec: UnsafeMutablePointer<AVCodecContext>) -> Bool {
+    guard input.read(packet) else { return avcodec_send_packet(codec, nil) == 0 }
+    failures = 0
+    packetLength = length(of: packet)
+    expected += packetLength
+    if 0 < input.skipped {
+      isBroken = true
+      let size = Int64(packet.pointee.size)
+      expected += (input.skipped + size / 2) / size * packetLength
+    }
+    let isDamaged = packet.pointee.flags & AV_PKT_FLAG_CORRUPT != 0
+    if isDamaged || avcodec_send_packet(codec, packet) < 0 { isBroken = true }
+    return true
   }
 
   /// How many frames of sound a packet should have.
@@ -102,6 +121,7 @@ final class AvLine {
   func seek(to time: Int64) -> Bool {
     guard let codec, input.seek(to: time) else { return false }
     avcodec_flush_buffers(codec)
+    (expected, isBroken) = (0, false)
     return true
   }
 }

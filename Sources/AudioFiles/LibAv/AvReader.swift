@@ -9,7 +9,7 @@ import Engine
 /// decoder depends on all packets before, and a seek decodes from the beginning.
 final class AvReader: SampleReader {
   private let file: RegularFile
-  private var facts: Facts
+  private var facts: AvFacts
   /// nil before the first seek or read of a reader that was reopened.
   private var line: AvLine?
   /// The frame that is read next.
@@ -17,60 +17,36 @@ final class AvReader: SampleReader {
   /// The samples that were decoded last, and the frames at which they begin and end.
   private var samples: [Float] = []
   private var (start, end): (Int64, Int64) = (0, 0)
-  /// Frames after `end` that could not be decoded.
-  private var lost: Int64 = 0
+  private var steps = AvSteps()
   /// Whether the next packet is the first one after the beginning of the file or after a seek.
   private var isFirst = true
   private var hasEnded = false
 
-  /// What the first reader of a file finds out, and further readers use.
-  fileprivate struct Facts {
-    var format: SampleFormat
-    /// How times of packets become frames; nil if they are not exact.
-    var clock: AvClock?
-    /// Whether each packet has the time of its first frame. Otherwise only times before 0 are used: such frames are not
-    /// part of the sound.
-    var isTimed = false
-    /// Whether decoding can begin at any packet.
-    var isStateless = false
-  }
-
   /// - Returns: nil if libavformat does not recognise the file as sound.
   init?(_ file: RegularFile) throws(SourceError) {
     guard let line = try AvLine(file) else { return nil }
-    var damaged: Int64 = 0
-    search: while true {
-      switch line.step() {
-      case .sound: break search
-      case .damage: damaged += max(1, line.packetLength)
-      case .end:
-        if 0 < damaged { throw .damaged(path: file.path, atSecond: 0, cause: "none of its sound can be decoded") }
-        if line.input.declaredSeconds == nil { throw .empty(path: file.path) }
-        throw .unsupported(path: file.path, what: "libavcodec can't decode its sound; convert it to FLAC or WAV")
-      }
+    guard let frame = line.next() else {
+      if line.isBroken { throw .damaged(path: file.path, atSecond: 0, cause: "none of its sound can be decoded") }
+      if line.input.declaredSeconds == nil { throw .empty(path: file.path) }
+      throw .unsupported(path: file.path, what: "libavcodec can't decode its sound; convert it to FLAC or WAV")
     }
-    guard let frame = line.frame, 0 < frame.pointee.sample_rate, 0 < frame.pointee.ch_layout.nb_channels else {
+    guard 0 < frame.pointee.sample_rate, 0 < frame.pointee.ch_layout.nb_channels else {
       throw .damaged(path: file.path, atSecond: 0, cause: "its sound has no rate or no channels")
     }
-    (self.file, self.line) = (file, line)
-    facts = Facts(line, frame)
-    if line.input.name == "ogg", isTruncatedOgg(file) {
-      facts.format.isTruncated = true
-      // The length includes the fade-out after the last frame.
-      facts.format.frames? += Int64(Concealment.ramp(atRate: format.rate))
-    }
-    lost = damaged
-    guard take(frame) else {
+    (self.file, self.line, facts) = (file, line, AvFacts(line, frame, file))
+    guard take(frame, line) else {
       throw .unsupported(path: file.path, what: "its samples have an unknown format; convert it to FLAC or WAV")
     }
   }
 
-  private init(_ file: RegularFile, _ facts: Facts) { (self.file, self.facts) = (file, facts) }
+  private init(_ file: RegularFile, _ facts: AvFacts) { (self.file, self.facts) = (file, facts) }
 
   var format: SampleFormat { facts.format }
   /// The name of the container in libavformat.
   var container: String? { line?.input.name }
   var isExact: Bool { facts.isStateless && file.download == nil }
+
+  var libraries: [CodecLibrary] { [.libavformat] }
 
   var reopen: @Sendable () -> (any SampleReader)? {
     { [file, facts] in file.isUnchanged ? AvReader(file, facts) : nil }
@@ -115,10 +91,10 @@ final class AvReader: SampleReader {
 
   /// Moves to the packet with a frame. Returns false if decoding can't begin there.
   private func jump(to frame: Int64) -> Bool {
-    guard facts.isStateless, let clock = facts.clock, let line = openLine(), line.seek(to: clock.time(frame)) else {
-      return false
-    }
-    (start, end, lost, isFirst, hasEnded) = (0, 0, 0, true, false)
+    guard facts.isStateless, case .exact(let clock) = facts.times, let line = openLine(),
+      line.seek(to: clock.time(frame))
+    else { return false }
+    (start, end, isFirst, hasEnded) = (0, 0, true, false)
     if advance(), start <= frame { return true }
     restart()
     return true
@@ -126,8 +102,8 @@ final class AvReader: SampleReader {
 
   /// Begins again with the first packet.
   private func restart() {
-    (line, samples) = (nil, [])
-    (start, end, lost, isFirst, hasEnded) = (0, 0, 0, true, false)
+    (line, samples, steps) = (nil, [], AvSteps())
+    (start, end, isFirst, hasEnded) = (0, 0, true, false)
   }
 
   private func openLine() -> AvLine? {
@@ -136,110 +112,44 @@ final class AvReader: SampleReader {
     return line
   }
 
-  /// Decodes the next packet. Returns false if there is none, or if it can't be decoded.
+  /// Decodes the next samples, which may begin after the end of those before. Returns false at the end.
   private func advance() -> Bool {
     guard !hasEnded, let line = openLine() else { return false }
-    switch line.step() {
-    case .sound:
-      if let frame = line.frame, take(frame) { return true }
-    case .damage: break
-    case .end:
-      hasEnded = true
-      if format.frames == nil { facts.format.isTruncated = format.isTruncated || 0 < lost || breaksOff(line) }
-      return false
+    while let frame = line.next() {
+      if take(frame, line) { return true }
+      line.reject()
     }
-    lost += max(1, line.packetLength)
+    hasEnded = true
+    if format.frames == nil { facts.format.isTruncated = format.isTruncated || line.isBroken || breaksOff(line) }
     return false
   }
 
-  /// Whether the sound ends much earlier than the container states. Some state it in milliseconds, or without the
-  /// encoder's delay.
+  /// Whether the file ends within a packet or is shorter than it states, or the sound ends much earlier than the container states. Some state it in
+  /// milliseconds, or without the encoder's delay.
   private func breaksOff(_ line: AvLine) -> Bool {
+    if line.input.breaksOff || isCutShort(file) { return true }
     guard !line.input.isMovie, let declared = line.input.declaredSeconds, declared < 1e9 else { return false }
     return Int64(format.rate / 2) < Int64(declared * Double(format.rate)) - end
   }
 
   /// Makes the samples of a decoded frame those that are read next. Returns false if they differ in rate or channels
   /// from the sound before.
-  private func take(_ frame: UnsafePointer<AVFrame>) -> Bool {
-    let (count, channels) = (Int64(frame.pointee.nb_samples), Int(frame.pointee.ch_layout.nb_channels))
-    guard Int(frame.pointee.sample_rate) == format.rate, channels == format.channels else { return false }
-    if samples.count < Int(count) * channels { samples = Array(repeating: 0, count: Int(count) * channels) }
-    guard convert(frame, into: &samples) else { return false }
-    var first = end + lost
-    if let time = facts.clock?.frame(frame.pointee.pts) {
-      if facts.isTimed { first = isFirst ? time : max(end, time) } else if isFirst, time < 0 { first = time }
+  private func take(_ frame: UnsafePointer<AVFrame>, _ line: AvLine) -> Bool {
+    guard var count = facts.append(frame, to: &samples, after: 0) else { return false }
+    let place: Int64?
+    if line.input.ogg?.isDetached == true {
+      let lost = line.lost
+      while line.input.ogg?.pageEnd == nil, let frame = line.next() {
+        count += facts.append(frame, to: &samples, after: count) ?? 0
+      }
+      place = facts.place(ofPage: line.input.ogg, count, isFirst: isFirst) ?? (end + lost)
+    } else {
+      place = facts.place(of: frame.pointee.pts, isFirst: isFirst)
+      steps.take(frame, count, line, isUsed: facts.hasSteps)
     }
-    (start, end, lost, isFirst) = (first, first + count, 0, false)
+    let next = place ?? end + (facts.hasSteps ? steps.lost : line.lost)
+    start = isFirst ? next : max(end, next)
+    (end, isFirst) = (start + count, false)
     return true
   }
-}
-
-extension AvReader.Facts {
-  /// - Parameter frame: the first decoded frame. Only it shows the rate and the channels of some formats.
-  fileprivate init(_ line: AvLine, _ frame: UnsafePointer<AVFrame>) {
-    let input = line.input
-    let rate = Int(frame.pointee.sample_rate)
-    format = SampleFormat(
-      rate: rate, channels: Int(frame.pointee.ch_layout.nb_channels), roles: roles(of: frame),
-      isFloatingPoint: hasFloats(frame), title: input.text("title"), artist: input.text("artist"))
-    clock = AvClock(input, rate: rate)
-    guard let clock, AvFormats.timed.contains(input.name) else { return }
-    isTimed = input.isMovie ? isRegular(input.movie, clock, line.fixedLength) : true
-    isStateless = isTimed && AvFormats.searchable.contains(input.name) && AvFormats.stateless.contains(line.decoder)
-    if isTimed { format.frames = input.length(clock) }
-  }
-}
-
-/// Whether all packets of a movie have the length that the decoder delivers. Some recorders write the times at which
-/// packets were made instead.
-private func isRegular(_ movie: MovieTrack?, _ clock: AvClock, _ length: Int64) -> Bool {
-  guard let movie, movie.isPlain, let step = movie.step, step < mostFrames else { return false }
-  return length == 0 || step * clock.rate == length
-}
-
-/// The conversion of the times of a stream to frames.
-struct AvClock {
-  /// Frames per tick.
-  let rate: Int64
-  /// The time of the first frame.
-  let origin: Int64
-
-  /// nil if a tick is not a whole number of frames.
-  init?(_ input: AvInput, rate hertz: Int) {
-    let base = input.stream.pointee.time_base
-    guard 0 < base.num, 0 < base.den, Int(base.num) * hertz % Int(base.den) == 0 else { return nil }
-    rate = Int64(Int(base.num) * hertz / Int(base.den))
-    let start = input.stream.pointee.start_time
-    // Frames before time 0 are the encoder's delay. A later start is a delay against the pictures of a film.
-    origin = start == prosper_av_no_time ? 0 : max(0, start)
-  }
-
-  func frame(_ time: Int64) -> Int64? {
-    time != prosper_av_no_time && abs(time) < mostFrames ? (time - origin) * rate : nil
-  }
-
-  func time(_ frame: Int64) -> Int64 { frame / rate + origin }
-}
-
-extension AvInput {
-  /// The number of frames that the file states; nil if it states none.
-  fileprivate func length(_ clock: AvClock) -> Int64? {
-    let ticks: Int64?
-    if let movie {
-      let whole = movie.length.map { movie.hasEdit ? $0 : $0 - clock.origin }
-      let stated = text("iTunSMPB").flatMap(soundLength)
-      ticks = whole.map { whole in stated.map { min(whole, $0) } ?? whole }
-    } else {
-      ticks = declaredSeconds == nil ? nil : stream.pointee.duration + min(0, stream.pointee.start_time)
-    }
-    return ticks.flatMap { 0 < $0 && $0 < mostFrames / clock.rate ? $0 * clock.rate : nil }
-  }
-}
-
-/// The number of frames without the encoder's delay and padding in iTunes' text about them: the fourth of its hexadecimal
-/// numbers.
-private func soundLength(_ text: String) -> Int64? {
-  let numbers = text.split(separator: " ").prefix(4).map { Int64($0, radix: 16) }
-  return numbers.count == 4 ? numbers[3].flatMap { 0 < $0 ? $0 : nil } : nil
 }

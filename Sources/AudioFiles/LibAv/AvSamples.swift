@@ -2,13 +2,15 @@ import CAv
 
 /// The samples of a decoded frame, interleaved, as 32-bit floats. Integers are scaled as libsndfile scales them.
 ///
-/// - Parameter samples: room for all of them.
+/// - Parameters:
+///   - samples: room for all of them.
+///   - first: the place of the first one.
 /// - Returns: false if the format of the samples is not supported.
-func convert(_ frame: UnsafePointer<AVFrame>, into samples: inout [Float]) -> Bool {
+func convert(_ frame: UnsafePointer<AVFrame>, into samples: inout [Float], at first: Int) -> Bool {
   let channels = Int(frame.pointee.ch_layout.nb_channels)
   let count = Int(frame.pointee.nb_samples)
   guard let planes = frame.pointee.extended_data else { return false }
-  let source = Planes(planes: planes, channels: channels, frames: count)
+  let source = Planes(planes: planes, channels: channels, frames: count, first: first)
   switch AVSampleFormat(rawValue: frame.pointee.format) {
   case AV_SAMPLE_FMT_U8: source.copy(false, UInt8.self, to: &samples) { (Float($0) - 128) / 128 }
   case AV_SAMPLE_FMT_U8P: source.copy(true, UInt8.self, to: &samples) { (Float($0) - 128) / 128 }
@@ -38,6 +40,7 @@ private struct Planes {
   let planes: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>
   let channels: Int
   let frames: Int
+  let first: Int
 
   @inline(__always)
   func copy<Sample>(
@@ -47,10 +50,10 @@ private struct Planes {
       if isPlanar {
         for channel in 0..<channels {
           guard let plane = plane(channel, Sample.self) else { continue }
-          for frame in 0..<frames { samples[frame * channels + channel] = convert(plane[frame]) }
+          for frame in 0..<frames { samples[first + frame * channels + channel] = convert(plane[frame]) }
         }
       } else if let plane = plane(0, Sample.self) {
-        for index in 0..<frames * channels { samples[index] = convert(plane[index]) }
+        for index in 0..<frames * channels { samples[first + index] = convert(plane[index]) }
       }
     }
   }

@@ -1,10 +1,11 @@
 import Engine
 
-/// Title, artist and pictures of a file, from a version 2 tag, or from the version 1 tag at the end of an MP3 file.
+/// Title, artist and pictures of a file, from a version 2 tag at its beginning, or from an APE or version 1 tag at its
+/// end.
 struct ID3Tag {
   private(set) var tags = SoundTags()
 
-  /// The maximum number of tags at the beginning of a file. Most files have none or one.
+  /// The maximum number of tags at each end of a file. Most files have none or one.
   private static let most = 16
 
   /// The length in bytes of all version 2 tags at the beginning; 0 if there is none.
@@ -20,12 +21,51 @@ struct ID3Tag {
     return 10 + synchsafe(head[6...]) + footer
   }
 
-  /// Reads the version 2 tag at an offset, up to its first mebibyte. If there is none at the beginning of the file, reads
-  /// the version 1 tag at its end.
+  /// The bytes of a file between the tags at its beginning and its end. The end of a file that is being downloaded would
+  /// have to be waited for.
+  static func sound(of file: RegularFile) -> Range<Int64> {
+    let start = min(length(file), file.contentEnd)
+    return start..<(file.present < file.size ? file.size : trailers(of: file, from: start).first ?? file.size)
+  }
+
+  /// Where each tag at the end of a file begins, in the order of the file: ID3 of any version, APE and Lyrics3.
+  private static func trailers(of file: RegularFile, from start: Int64) -> [Int64] {
+    var offsets: [Int64] = []
+    for _ in 0..<most {
+      let end = offsets.first ?? file.contentEnd
+      guard case let length = trailerLength(file, before: end), 0 < length, length <= end - start else { break }
+      offsets.insert(end - length, at: 0)
+    }
+    return offsets
+  }
+
+  /// The length of the tag that ends before a byte; 0 if there is none.
+  private static func trailerLength(_ file: RegularFile, before end: Int64) -> Int64 {
+    let has = { (mark: String, distance: Int64) in
+      file.bytes(at: end - distance, count: mark.utf8.count).elementsEqual(mark.utf8)
+    }
+    if has("TAG", 128) { return 128 }
+    if has("TAG+", 227) { return 227 }
+    if has("APETAGEX", 32) {
+      let foot = file.bytes(at: end - 32, count: 32)
+      return foot[12..<16].number(.little) + (foot[23] & 0x80 == 0 ? 0 : 32)
+    }
+    if has("3DI", 10) { return 20 + synchsafe(file.bytes(at: end - 4, count: 4)[...]) }
+    guard has("LYRICS200", 9) else { return 0 }
+    return Int64(String(decoding: file.bytes(at: end - 15, count: 6), as: UTF8.self)).map { $0 + 15 } ?? 0
+  }
+
+  /// Reads the version 2 tag at an offset, up to its first mebibyte. What is missing at the beginning of the file is
+  /// taken from the tags at its end.
   init(_ file: RegularFile, at offset: Int64 = 0) {
     let length = min(Self.length(file, at: offset), 1 << 20)
     if length > 10 { Self.readFrames(file.bytes(at: offset, count: Int(length))) { take($0.name, $0.body) } }
-    if offset == 0, tags == SoundTags() { readTrailer(file.bytes(at: file.size - 128, count: 128)) }
+    guard offset == 0, tags == SoundTags(), file.size <= file.present else { return }
+    for trailer in Self.trailers(of: file, from: 0) {
+      let bytes = file.bytes(at: trailer, count: Int(min(file.size - trailer, 1 << 20)))
+      if bytes.starts(with: "APETAGEX".utf8) { tags.takeItems(bytes) }
+      readTrailer(bytes)
+    }
   }
 
   /// The pictures in the tag at the beginning, in order.
@@ -80,8 +120,8 @@ struct ID3Tag {
 
   /// Reads a version 1 tag: 128 bytes with fields of fixed length.
   private mutating func readTrailer(_ tag: [UInt8]) {
-    guard tag.count == 128, tag.starts(with: Array("TAG".utf8)) else { return }
-    tags = SoundTags(title: latin(tag[3..<33]), artist: latin(tag[33..<63]))
+    guard 128 <= tag.count, tag.starts(with: Array("TAG".utf8)), tag[3] != UInt8(ascii: "+") else { return }
+    tags.complete(with: SoundTags(title: latin(tag[3..<33]), artist: latin(tag[33..<63])))
   }
 }
 

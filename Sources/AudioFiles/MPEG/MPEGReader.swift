@@ -45,6 +45,8 @@ final class MPEGReader: SampleReader {
     }
   }
 
+  var libraries: [CodecLibrary] { [.libmpg123] }
+
   var reopen: @Sendable () -> (any SampleReader)? {
     { [file, scan] in file.isUnchanged ? try? MPEGReader(file, scan, SoundTags()) : nil }
   }

@@ -11,7 +11,7 @@ struct MPEGScanner {
   /// - Parameter end: the byte after the MPEG sound; nil for the end of the file.
   init(_ file: RegularFile, to end: Int64? = nil) {
     window = FileWindow(file)
-    size = end ?? file.size
+    size = end ?? file.contentEnd
   }
 
   /// Scans the file from byte `start` on. Returns nil if no MPEG frame begins near there.

@@ -35,7 +35,7 @@ final class OggBlocks: SoundBlocks {
 
   func view(of file: RegularFile, from offset: Int64) -> ByteView {
     let rest = ByteView.Segment(offset: stream.first.end, count: stream.headEnd - stream.first.end)
-    let sound = ByteView.Segment(offset: offset, count: file.size - offset)
+    let sound = ByteView.Segment(offset: offset, count: file.contentEnd - offset)
     return ByteView(of: file, head: stream.first.decodable, [rest, sound])
   }
 
@@ -55,7 +55,7 @@ final class OggBlocks: SoundBlocks {
   /// Checks the next page. Returns nil at a gap and at the end.
   func nextPage() -> OggPage? {
     guard following == nil, !hasEnded else { return nil }
-    guard let (page, isNext) = page(from: offset, to: file.size) else {
+    guard let (page, isNext) = page(from: offset, to: file.contentEnd) else {
       hasEnded = true
       return nil
     }
@@ -75,7 +75,7 @@ final class OggBlocks: SoundBlocks {
 
   /// The page that `nextPage` returns next; nil at a gap and at the end.
   func peek() -> OggPage? {
-    guard following == nil, !hasEnded, let (page, _) = page(from: offset, to: file.size) else { return nil }
+    guard following == nil, !hasEnded, let (page, _) = page(from: offset, to: file.contentEnd) else { return nil }
     return page.sequence == sequence ? page : nil
   }
 
@@ -85,6 +85,9 @@ final class OggBlocks: SoundBlocks {
   /// The number of frames that a decoder drops at the beginning.
   var skip: Int64 { stream.skip }
 
+  /// The page after the gap at which `nextPage` has stopped; nil at the end.
+  var pageAfterGap: OggPage? { following }
+
   /// Returns nil if only the last page follows. Its end may be trimmed, so its first frame is unknown.
   func entryAfterGap() -> BlockEntry? {
     guard let following, !following.isLast else { return nil }
@@ -92,7 +95,7 @@ final class OggBlocks: SoundBlocks {
   }
 
   func entry(before frame: Int64) -> BlockEntry? {
-    var search = EntrySearch(for: frame, of: total, from: stream.headEnd, to: file.size)
+    var search = EntrySearch(for: frame, of: total, from: stream.headEnd, to: file.contentEnd)
     while let middle = search.next() {
       if let page = positioned(from: middle, to: search.high), case let first = end(of: page),
         first <= frame
@@ -109,7 +112,7 @@ final class OggBlocks: SoundBlocks {
     let margin = 2 * stream.longestPacket
     // The sequence number of the next page, if it begins early enough.
     var next: UInt32?
-    while let page = positioned(from: low, to: file.size), !page.isLast {
+    while let page = positioned(from: low, to: file.contentEnd), !page.isLast {
       let end = end(of: page)
       // Without a whole packet, a decoder can't tell the position of the page's beginning.
       if 0 < page.wholePackets, page.sequence == next || end <= frame { last = page.offset }

@@ -11,20 +11,28 @@ struct OggPage {
 
   /// Returns nil if no page begins at `offset`, or if the page is incomplete or its checksum doesn't match.
   init?(in file: RegularFile, at offset: Int64) {
-    let head = file.bytes(at: offset, count: 27 + 255)
-    guard head.count >= 27, head.starts(with: Self.mark) else { return nil }
-    let size = head[27...].prefix(Int(head[26])).reduce(27 + Int(head[26])) { $0 + Int($1) }
+    guard let size = Self.size(Self.head(in: file, at: offset)) else { return nil }
     bytes = file.bytes(at: offset, count: size)
     self.offset = offset
     guard bytes.count == size, oggChecksum(bytes) == number(22..<26) else { return nil }
   }
 
+  /// The first bytes of a page, with the lengths of its segments.
+  static func head(in file: RegularFile, at offset: Int64) -> [UInt8] { file.bytes(at: offset, count: 27 + 255) }
+
+  /// The bytes of a page that begins with a head; nil if none does.
+  static func size(_ head: [UInt8]) -> Int? {
+    guard head.count >= 27, head.starts(with: mark) else { return nil }
+    return head[27...].prefix(Int(head[26])).reduce(27 + Int(head[26])) { $0 + Int($1) }
+  }
+
   /// The bytes that a decoder gets. The first page of an Opus stream states the rate of the recording before it was
-  /// encoded, which libsndfile takes for that of the sound. It is 48,000 Hz, whatever the page states (RFC 7845, section
-  /// 5.1).
+  /// encoded, which libsndfile takes for that of the sound. It is 48,000 Hz, whatever the page states, and all versions
+  /// below 16 are compatible with version 1, the only one that libsndfile accepts (RFC 7845, section 5.1).
   var decodable: [UInt8] {
     guard body.starts(with: "OpusHead".utf8), 16 <= body.count else { return bytes }
     var bytes = bytes
+    if bytes[bodyStart + 8] < 16 { bytes[bodyStart + 8] = 1 }
     bytes.replaceSubrange(bodyStart + 12..<bodyStart + 16, with: ByteOrder.little.bytes(48_000, count: 4))
     bytes.replaceSubrange(22..<26, with: ByteOrder.little.bytes(Int64(oggChecksum(bytes)), count: 4))
     return bytes
@@ -33,6 +41,8 @@ struct OggPage {
   var size: Int64 { Int64(bytes.count) }
   /// The byte after its last one.
   var end: Int64 { offset + size }
+  /// Whether it is marked as the first page of its stream.
+  var isFirst: Bool { bytes[5] & 2 != 0 }
   /// Whether it is marked as the last page of its stream.
   var isLast: Bool { bytes[5] & 4 != 0 }
   /// The serial number of the stream.

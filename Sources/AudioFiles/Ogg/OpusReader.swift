@@ -48,6 +48,8 @@ final class OpusReader: SampleReader {
 
   var isExact: Bool { file.download == nil }
 
+  var libraries: [CodecLibrary] { [.libsndfile, .libopus] }
+
   var reopen: @Sendable () -> (any SampleReader)? {
     { [file, format, stream, header, total] in
       file.isUnchanged ? try? OpusReader(file, format, stream, header, total: total) : nil

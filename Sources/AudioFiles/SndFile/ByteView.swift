@@ -67,7 +67,7 @@ final class ByteView {
   }
 
   /// A complete file.
-  convenience init(of file: RegularFile) { self.init(of: file, [Segment(offset: 0, count: file.size)]) }
+  convenience init(of file: RegularFile) { self.init(of: file, [Segment(offset: 0, count: file.contentEnd)]) }
 
   deinit { buffer.deallocate() }
 

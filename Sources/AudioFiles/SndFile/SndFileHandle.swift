@@ -61,6 +61,17 @@ extension SF_INFO {
     ].contains(minorFormat)
   }
 
+  /// Whether libsndfile plays something else than the file's sound: the heads of the blocks of a VOC file, channels of an
+  /// 8SVX file at wrong places, or bytes that a file named "._" in the current folder describes.
+  func isMisread(_ file: RegularFile) -> Bool {
+    switch majorFormat {
+    case SF_FORMAT_VOC: VOCBlocks(file).areSeveral
+    case SF_FORMAT_SVX: 1 < channels
+    case SF_FORMAT_SD2: true
+    default: false
+    }
+  }
+
   /// Whether the samples are not compressed.
   var isPlain: Bool { hasExactSeeks && minorFormat != SF_FORMAT_VORBIS && majorFormat != SF_FORMAT_FLAC }
 }
@@ -87,8 +98,11 @@ func openError(_ file: RegularFile, _ view: () -> ByteView) -> SourceError {
     return 0
   }
   let cause = String(cString: sf_error_number(code))
+  // For a file of an unknown format, libsndfile looks for a resource fork, and finds any file named "._" in the current
+  // folder. These are its errors about such forks.
+  let isFork = [" SD2 ", "resource fork", "bad data offset", "bad data length"].contains { cause.contains($0) }
   switch code {
-  case Int32(SF_ERR_UNRECOGNISED_FORMAT): return .unknownFormat(path: file.path)
+  case _ where isFork, Int32(SF_ERR_UNRECOGNISED_FORMAT): return .unknownFormat(path: file.path)
   case Int32(SF_ERR_UNSUPPORTED_ENCODING): return unsupportedEncoding(file)
   default: return .damaged(path: file.path, atSecond: 0, cause: trimmed(cause))
   }

@@ -35,6 +35,9 @@ final class SndFileReader: SampleReader {
     var total: Int64?
     /// nil if libsndfile reads the file's own header.
     var container: SoundContainer?
+    /// The frames that a container which is cut short still holds; nil for others. Some decoders of libsndfile repeat the
+    /// last block after the end.
+    var present: Int64?
   }
 
   init(_ file: RegularFile, _ container: SoundContainer? = nil) throws(SourceError) {
@@ -46,30 +49,47 @@ final class SndFileReader: SampleReader {
     let info = handle.info
     // Longer reads are worth their memory only for samples that are not compressed.
     if info.isPlain { view.longestRead = file.longestRead }
-    guard info.channels > 0, info.samplerate > 0, info.majorFormat != SF_FORMAT_MPEG else {
+    // Without a checked header, libsndfile would read beyond its list of loudspeakers.
+    let isChecked = container != nil || ![SF_FORMAT_AIFF, SF_FORMAT_CAF].contains(info.majorFormat)
+    guard info.channels > 0, info.samplerate > 0, info.majorFormat != SF_FORMAT_MPEG, isChecked else {
       throw .unknownFormat(path: file.path)
     }
+    if info.isMisread(file) { throw unsupportedEncoding(file) }
     guard info.frames <= mostFrames || info.frames == .max else { throw impossibleLength(file) }
     self.file = file
     self.handle = handle
     truncation = TruncationDetector(channels: Int(info.channels))
-    let present = declaredFrames(info)
+    let present = Self.frames(info, container)
     guard info.majorFormat == SF_FORMAT_OGG, let present, let stream = OggStream(file) else {
       let total = present.map { all in frames.map { $0.base < all ? all - $0.base : all } ?? all }
       blocks = frames
       isBroken = false
       let format = SampleFormat(
-        handle, frames: total, isTruncated: info.majorFormat == SF_FORMAT_OGG && isTruncatedOgg(file),
+        handle, frames: total,
+        isTruncated: info.majorFormat == SF_FORMAT_OGG ? isTruncatedOgg(file) : container == nil && isCutShort(file),
         tags: container?.tags ?? frames?.stream.tags)
-      facts = Facts(format: format, info: info, total: total, container: container)
+      let rest = container.flatMap { $0.size.isTruncated ? SndFileHandle($0.presentView(of: file)) : nil }
+      facts = Facts(
+        format: format, info: info, total: total, container: container,
+        present: rest.flatMap { declaredFrames($0.info) })
       return
     }
-    let total = stream.hasItsBeginning ? present : max(0, stream.end - stream.skip)
+    let isPlanned = stream.hasItsBeginning && stream.origin == 0
+    let total = isPlanned ? present : max(0, stream.end - stream.origin - stream.skip)
     guard total <= mostFrames else { throw impossibleLength(file) }
     blocks = OggBlocks(file, stream, total: total)
     isBroken = total != present
     let format = SampleFormat(handle, frames: total, isTruncated: !stream.hasItsEnd)
     facts = Facts(format: format, info: info, total: total)
+  }
+
+  /// The frames that the header states. The last block of a compressed sound may be longer than the sound.
+  private static func frames(_ info: SF_INFO, _ container: SoundContainer?) -> Int64? {
+    let frames = declaredFrames(info)
+    guard let frames, let stated = container?.frames, !info.isPlain, 0 < stated, frames - stated < 8_192 else {
+      return frames
+    }
+    return min(frames, stated)
   }
 
   /// The pages of an Ogg file; nil for other formats, and if their structure is not supported.
@@ -78,6 +98,8 @@ final class SndFileReader: SampleReader {
   var format: SampleFormat { facts.format }
 
   var isExact: Bool { facts.info.hasExactSeeks && file.download == nil }
+
+  var libraries: [CodecLibrary] { [.libsndfile] }
 
   var reopen: @Sendable () -> (any SampleReader)? {
     { [file, facts, another = blocks?.another] in
@@ -95,7 +117,8 @@ final class SndFileReader: SampleReader {
 
   /// Opens a handle at the beginning of the file, for a reader that has not been seeked.
   private func openWhole() {
-    handle = SndFileHandle((blocks as? FLACBlocks)?.view(of: file) ?? plainView(of: file))
+    let view = facts.container?.view(of: file) ?? (blocks as? FLACBlocks)?.view(of: file)
+    handle = SndFileHandle(view ?? plainView(of: file))
     isBroken = handle.map { facts.info.majorFormat == SF_FORMAT_OGG && facts.total != declaredFrames($0.info) } ?? true
   }
 
@@ -103,8 +126,8 @@ final class SndFileReader: SampleReader {
     if handle == nil, !isBroken { openWhole() }
     guard !isBroken, let handle else { return 0 }
     let pages = pages
-    let whole = pages.map { $0.reach(to: position + Int64(frames)) - position } ?? Int64(frames)
-    var done = handle.read(into: samples, frames: Int(max(0, min(whole, Int64(frames)))))
+    let whole = pages?.reach(to: position + Int64(frames)) ?? facts.present ?? .max
+    var done = handle.read(into: samples, frames: Int(max(0, min(whole - position, Int64(frames)))))
     if pages == nil { done = wholeFrames(samples, done, handle) }
     if hasChangedFormat(handle) { (done, isBroken) = (0, true) }
     position += Int64(done)
@@ -125,7 +148,11 @@ final class SndFileReader: SampleReader {
   func seek(to frame: Int64) -> Bool {
     if blocks != nil { return move(to: frame, afterGap: false) == frame }
     let entryFrame = entryFrame(before: frame)
-    return handle.map { $0.seek(to: entryFrame) && $0.discard(frame - entryFrame) } ?? false
+    position = frame
+    if let handle, handle.seek(to: entryFrame) { return handle.discard(frame - entryFrame) }
+    // Not every decoder of libsndfile can seek.
+    openWhole()
+    return handle?.discard(frame) ?? false
   }
 
   /// A file whose sound has been overwritten is not resumed, because even complete blocks would belong to another
@@ -216,13 +243,13 @@ extension SampleFormat {
   }
 }
 
-/// A file without the tags before its beginning.
+/// A file without the tags before its beginning, and without what follows the last page of an Ogg file.
 private func plainView(of file: RegularFile) -> ByteView {
   let start = ID3Tag.length(file)
   let page = OggPage(in: file, at: start)
   let rest = page?.end ?? start
-  return ByteView(
-    of: file, head: page?.decodable ?? [], [ByteView.Segment(offset: rest, count: max(0, file.size - rest))])
+  let end = page.flatMap { _ in OggStream(file) }?.soundEnd ?? file.contentEnd
+  return ByteView(of: file, head: page?.decodable ?? [], [ByteView.Segment(offset: rest, count: max(0, end - rest))])
 }
 
 private func text(_ handle: OpaquePointer, _ kind: Int) -> String? {
