@@ -37,6 +37,7 @@ let package = Package(
     .target(name: "CSoxr", dependencies: ["CLibrary"]),
     .target(name: "CCurl", dependencies: ["CLibrary"]),
     .target(name: "CSystemd", dependencies: ["CLibrary"]),
+    .target(name: "CTasks"),
     .target(name: "Files", swiftSettings: settings),
     .target(name: "Rings", swiftSettings: kernel),
     .target(name: "Signal", swiftSettings: kernel),
@@ -60,7 +61,7 @@ let package = Package(
     .target(
       name: "Sessions", dependencies: ["Files", "Player", "Schedule", "Engine", "Signal", "Yams"],
       swiftSettings: kernel),
-    .target(name: "ControlSocket", dependencies: ["Files", "Player"], swiftSettings: settings),
+    .target(name: "ControlSocket", dependencies: ["Files", "Engine", "Player"], swiftSettings: settings),
     .target(name: "SavedState", dependencies: ["Files", "Engine", "Player", "Schedule"], swiftSettings: settings),
     .target(
       name: "Desktop", dependencies: ["MessageBus", "Engine", "Player", "Schedule", "Signal"], swiftSettings: settings),
@@ -74,8 +75,8 @@ let package = Package(
     .executableTarget(
       name: "prosper",
       dependencies: [
-        "Files", "Engine", "Signal", "AudioFiles", "GeneratedSounds", "PulseAudio", "Schedule", "Player", "Sessions",
-        "ProsperKit",
+        "CTasks", "Files", "Engine", "Signal", "AudioFiles", "GeneratedSounds", "PulseAudio", "Schedule", "Player",
+        "Sessions", "ProsperKit",
         "ControlSocket", "SavedState", "Desktop", .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: settings),

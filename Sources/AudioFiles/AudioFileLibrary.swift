@@ -37,7 +37,11 @@ package struct AudioFileLibrary: SoundLibrary {
 
   private func measure(_ source: SoundSource) throws(SourceError) -> MeasuredSound {
     let file = try file(of: source)
-    do throws(SourceError) { return try measure(source, in: file) } catch { throw file.explained(error) }
+    do throws(SourceError) {
+      let sound = try measure(source, in: file)
+      try file.requireIntactReads()
+      return sound
+    } catch { throw file.explained(error) }
   }
 
   private func measure(_ source: SoundSource, in file: RegularFile) throws(SourceError) -> MeasuredSound {
@@ -80,9 +84,7 @@ package struct AudioFileLibrary: SoundLibrary {
     let reader = try openReader(file, scans: scans)
     let part = try FilePart(of: source, reader.format, path: path)
     let rates = Conversion.Rates(source: reader.format.rate, session: rate.hertz)
-    if rates.source != rates.session, let cause = CodecLibrary.libsoxr.failure {
-      throw .unreadable(path: path, cause: cause)
-    }
+    if rates.source != rates.session { try CodecLibrary.libsoxr.load(for: path) }
     let width = PartReader.width(of: reader.format)
     var seam: SoundSeam?
     if let join, rates.source != rates.session {
@@ -145,9 +147,4 @@ package struct AudioFileLibrary: SoundLibrary {
     if total == 0 { throw .damaged(path: path, atSecond: 0, cause: "there is no sound before the damage") }
     return total + Int64(Concealment.ramp(atRate: reader.format.rate))
   }
-}
-
-extension RegularFile {
-  /// The error, with the failed download as its cause if that is the cause.
-  fileprivate func explained(_ error: SourceError) -> SourceError { download?.explained(error) ?? error }
 }

@@ -3,6 +3,7 @@ import CMpg123
 import COpus
 import CSndFile
 import CSoxr
+import Engine
 
 /// A system library that decodes, encodes or converts sound. It is loaded on first use, and can be missing.
 enum CodecLibrary: String {
@@ -11,15 +12,25 @@ enum CodecLibrary: String {
   /// Loads the library if necessary.
   ///
   /// - Returns: why it can't be used, and the fix; nil if it can.
-  var failure: String? { isLoaded ? nil : "\(rawValue) can't be loaded; install \(package)" }
+  var failure: LibraryFailure? { LibraryFailure(text, of: rawValue, in: package) }
 
-  private var isLoaded: Bool {
+  /// Loads the library if necessary, for a sound.
+  ///
+  /// - Parameter advice: what else would help if it is missing.
+  func load(for path: String, or advice: String = "") throws(SourceError) {
+    guard let failure else { return }
+    if failure.isShortage { throw .shortage(path: path, cause: failure.description) }
+    throw .unreadable(path: path, cause: failure.description + advice)
+  }
+
+  /// What the dynamic linker reports; nil if the library is loaded.
+  private var text: UnsafePointer<CChar>? {
     switch self {
-    case .libavformat: prosper_av_is_loaded()
-    case .libmpg123: prosper_mpg123_is_loaded()
-    case .libopus: prosper_opus_is_loaded()
-    case .libsndfile: prosper_sndfile_is_loaded()
-    case .libsoxr: prosper_soxr_is_loaded()
+    case .libavformat: prosper_av_failure()
+    case .libmpg123: prosper_mpg123_failure()
+    case .libopus: prosper_opus_failure()
+    case .libsndfile: prosper_sndfile_failure()
+    case .libsoxr: prosper_soxr_failure()
     }
   }
 

@@ -3,8 +3,8 @@ package import Engine
 package import Signal
 import Synchronization
 
-/// Writes a render to a file, as fast as it is rendered. Encoding and disk access run on a dispatch queue, in parallel
-/// with the render; FLAC is encoded on further queues.
+/// Writes a render to a file, as fast as it is rendered. Encoding and disk access run on a thread of their own, in parallel
+/// with the render; FLAC is encoded on further threads.
 ///
 /// The file has a temporary name until `finish`. Until then, an older file with the final name is not changed.
 package final class FileSink: Sink {
@@ -15,10 +15,10 @@ package final class FileSink: Sink {
   /// The maximum length of the whole sound in frames; nil if it is not known.
   private let expectedFrames: FrameCount?
 
-  private let queue = DispatchQueue(label: "prosper.encoder", qos: .userInitiated)
+  private let thread: WorkThreads
   /// One batch is encoded and written while the next one is filled.
   private let room = DispatchSemaphore(value: 1)
-  /// Used on the queue, and by `start` before anything is queued, so the lock is never contended.
+  /// Used on the thread, and by `start` before anything is queued, so the lock is never contended.
   private let encoder = Mutex<Encoder?>(nil)
   private let state = Mutex(State())
   /// The number of frames that `write` has received.
@@ -29,7 +29,7 @@ package final class FileSink: Sink {
     var batch = EncoderBatch()
     /// Empty batches, whose memory is used again.
     var spare: [EncoderBatch] = []
-    /// The first error of the queue; the next call throws it.
+    /// The first error of the thread; the next call throws it.
     var failure: SinkError?
 
     /// Removes and returns the batch, and starts an empty one.
@@ -47,7 +47,7 @@ package final class FileSink: Sink {
   ///   - jobs: the maximum number of threads that encode at the same time, at least 1. Only FLAC uses more than one. It
   ///     has no effect on the bytes of the file.
   /// - Throws: `unsupported` for an unknown extension, or for an encoding or a compression that the format doesn't
-  ///   support.
+  ///   support; `noThread` if the system can't create the thread.
   package init(
     path: String, encoding: SampleEncoding? = nil, compression: Compression? = nil, tags: FileTags = FileTags(),
     expectedFrames: FrameCount? = nil, jobs: Int = 1
@@ -56,6 +56,8 @@ package final class FileSink: Sink {
     self.path = path
     details = FileDetails(tags: tags, compression: compression, jobs: max(1, jobs))
     self.expectedFrames = expectedFrames
+    guard let thread = WorkThreads() else { throw .noThread }
+    self.thread = thread
   }
 
   /// The number of frames that `write` has received, because a file has no listener.
@@ -88,7 +90,7 @@ package final class FileSink: Sink {
   /// Completes the file, flushes it to the disk and gives it its final name.
   package func finish() throws(SinkError) {
     enqueue(state.withLock { $0.takeBatch() })
-    queue.sync {
+    thread.sync { [self] in
       execute { (encoder) throws(SinkError) in try encoder.finish() }
       encoder.withLock { $0 = nil }
     }
@@ -97,7 +99,7 @@ package final class FileSink: Sink {
 
   /// Removes the temporary file.
   package func abandon() {
-    queue.sync {
+    thread.sync { [self] in
       encoder.withLock { encoder in
         encoder?.abandon()
         encoder = nil
@@ -105,18 +107,18 @@ package final class FileSink: Sink {
     }
   }
 
-  /// Passes a batch to the encoder's queue. Waits until the previous one has been written.
+  /// Passes a batch to the thread. Waits until the previous one has been written.
   private func enqueue(_ batch: EncoderBatch) {
     if batch.isEmpty { return }
     room.wait()
-    queue.async { [self] in
+    thread.async { [self] in
       execute { (encoder) throws(SinkError) in try encoder.write(batch) }
       state.withLock { $0.spare.append(batch.emptied) }
       room.signal()
     }
   }
 
-  /// Executes `work`; called on the queue. After the first error, the file is removed, and later work is skipped.
+  /// Executes `work`; called on the thread. After the first error, the file is removed, and later work is skipped.
   private func execute(_ work: @Sendable (Encoder) throws(SinkError) -> Void) {
     guard state.withLock({ $0.failure == nil }) else { return }
     encoder.withLock { encoder in

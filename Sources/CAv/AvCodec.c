@@ -17,4 +17,4 @@
   FUNCTION(int, avcodec_receive_frame, (AVCodecContext *context, AVFrame *frame), (context, frame)) \
   FUNCTION(int, avcodec_send_packet, (AVCodecContext *context, const AVPacket *packet), (context, packet))
 
-LIBRARY(VERSION("libavcodec", LIBAVCODEC_VERSION_MAJOR), prosper_avcodec_is_loaded, FUNCTIONS)
+LIBRARY(VERSION("libavcodec", LIBAVCODEC_VERSION_MAJOR), prosper_avcodec_failure, FUNCTIONS)

@@ -1,5 +1,7 @@
 #include "Libraries.h"
 
+#include <pthread.h>
+
 #define FUNCTIONS(FUNCTION) \
   FUNCTION(const AVInputFormat *, av_find_input_format, (const char *name), (name)) \
   FUNCTION(int, av_find_best_stream, \
@@ -22,7 +24,7 @@
 // The parameters of avio_alloc_context differ between versions.
 #define ALL_FUNCTIONS(FUNCTION) FUNCTIONS(FUNCTION) FUNCTION(AVIOContext *, avio_alloc_context,,)
 
-LIBRARY_LOADING(VERSION("libavformat", LIBAVFORMAT_VERSION_MAJOR), prosper_avformat_is_loaded, ALL_FUNCTIONS)
+LIBRARY_LOADING(VERSION("libavformat", LIBAVFORMAT_VERSION_MAJOR), prosper_avformat_failure, ALL_FUNCTIONS)
 FUNCTIONS(LIBRARY_FUNCTION)
 
 const char *prosper_av_packages(void) {
@@ -42,11 +44,13 @@ static void prepare(void) {
   av_max_alloc(256 << 20);
 }
 
-bool prosper_av_is_loaded(void) {
+const char *prosper_av_failure(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
-  if (!prosper_avutil_is_loaded() || !prosper_avcodec_is_loaded() || !prosper_avformat_is_loaded()) return false;
-  pthread_once(&once, prepare);
-  return true;
+  const char *failure = prosper_avutil_failure();
+  if (!failure) failure = prosper_avcodec_failure();
+  if (!failure) failure = prosper_avformat_failure();
+  if (!failure) pthread_once(&once, prepare);
+  return failure;
 }
 
 AVIOContext *prosper_av_input(void *source, int (*read)(void *, uint8_t *, int),

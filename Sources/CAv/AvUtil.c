@@ -17,4 +17,4 @@
   FUNCTION(void *, av_malloc, (size_t size), (size)) \
   FUNCTION(void, av_max_alloc, (size_t size), (size))
 
-LIBRARY(VERSION("libavutil", LIBAVUTIL_VERSION_MAJOR), prosper_avutil_is_loaded, FUNCTIONS)
+LIBRARY(VERSION("libavutil", LIBAVUTIL_VERSION_MAJOR), prosper_avutil_failure, FUNCTIONS)

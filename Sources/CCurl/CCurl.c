@@ -18,7 +18,7 @@
 
 #define ALL_FUNCTIONS(FUNCTION) FUNCTIONS(FUNCTION) VARIADIC_FUNCTIONS(FUNCTION)
 
-LIBRARY_LOADING("libcurl.so.4", prosper_curl_is_loaded, ALL_FUNCTIONS)
+LIBRARY_LOADING("libcurl.so.4", prosper_curl_failure, ALL_FUNCTIONS)
 FUNCTIONS(LIBRARY_FUNCTION)
 
 CURLcode prosper_curl_set_number(CURL *handle, CURLoption option, long value) {

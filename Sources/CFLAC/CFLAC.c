@@ -32,7 +32,7 @@ FLAC__bool FLAC__stream_encoder_set_do_md5(FLAC__StreamEncoder *encoder, FLAC__b
 
 // libsndfile loads libFLAC, and dlsym finds the functions of both. Under its own name libFLAC would not be found
 // everywhere: it is libFLAC.so.8, .12 or .14, depending on the distribution. These functions are the same in all three.
-LIBRARY_LOADING("libsndfile.so.1", prosper_flac_is_loaded, FUNCTIONS)
+LIBRARY_LOADING("libsndfile.so.1", prosper_flac_failure, FUNCTIONS)
 
 const char *prosper_flac_vendor(void) { return *functions.FLAC__VENDOR_STRING; }
 

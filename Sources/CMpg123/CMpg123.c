@@ -22,4 +22,4 @@
   FUNCTION(int, mpg123_set_index, (mpg123_handle *mh, off_t *offsets, off_t step, size_t fill), \
     (mh, offsets, step, fill))
 
-LIBRARY("libmpg123.so.0", prosper_mpg123_is_loaded, FUNCTIONS)
+LIBRARY("libmpg123.so.0", prosper_mpg123_failure, FUNCTIONS)

@@ -15,7 +15,7 @@
 
 #define ALL_FUNCTIONS(FUNCTION) FUNCTIONS(FUNCTION) FUNCTION(int, opus_multistream_decoder_ctl,,)
 
-LIBRARY_LOADING("libopus.so.0", prosper_opus_is_loaded, ALL_FUNCTIONS)
+LIBRARY_LOADING("libopus.so.0", prosper_opus_failure, ALL_FUNCTIONS)
 FUNCTIONS(LIBRARY_FUNCTION)
 
 int prosper_opus_set_gain(OpusMSDecoder *decoder, opus_int32 gain) {

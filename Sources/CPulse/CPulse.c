@@ -87,4 +87,4 @@
   FUNCTION(void, pa_threaded_mainloop_stop, (pa_threaded_mainloop *m), (m)) \
   FUNCTION(void, pa_threaded_mainloop_unlock, (pa_threaded_mainloop *m), (m))
 
-LIBRARY("libpulse.so.0", prosper_pulse_is_loaded, FUNCTIONS)
+LIBRARY("libpulse.so.0", prosper_pulse_failure, FUNCTIONS)

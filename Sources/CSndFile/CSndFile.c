@@ -18,4 +18,4 @@
   FUNCTION(sf_count_t, sf_writef_int, (SNDFILE *file, const int *ptr, sf_count_t frames), (file, ptr, frames)) \
   FUNCTION(sf_count_t, sf_writef_short, (SNDFILE *file, const short *ptr, sf_count_t frames), (file, ptr, frames))
 
-LIBRARY("libsndfile.so.1", prosper_sndfile_is_loaded, FUNCTIONS)
+LIBRARY("libsndfile.so.1", prosper_sndfile_failure, FUNCTIONS)

@@ -13,4 +13,4 @@
     (resampler, in, ilen, idone, out, olen, odone)) \
   FUNCTION(soxr_quality_spec_t, soxr_quality_spec, (unsigned long recipe, unsigned long flags), (recipe, flags))
 
-LIBRARY("libsoxr.so.0", prosper_soxr_is_loaded, FUNCTIONS)
+LIBRARY("libsoxr.so.0", prosper_soxr_failure, FUNCTIONS)

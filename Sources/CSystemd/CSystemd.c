@@ -56,4 +56,4 @@
   FUNCTION(int, sd_bus_start, (sd_bus *bus), (bus)) \
   FUNCTION(sd_bus *, sd_bus_unref, (sd_bus *bus), (bus))
 
-LIBRARY("libsystemd.so.0", prosper_systemd_is_loaded, FUNCTIONS)
+LIBRARY("libsystemd.so.0", prosper_systemd_failure, FUNCTIONS)

@@ -1,3 +1,4 @@
+import Engine
 import Files
 import Foundation
 import Glibc
@@ -39,7 +40,10 @@ package final class ControlServer: Sendable {
     self.player = player
     self.understand = understand
     LocalSocket.setNonBlocking(listener)
-    Thread.detachNewThread { [self] in run() }
+    if OSThread.start({ [self] in run() }) { return }
+    close(listener)
+    unlink(path.forSystem)
+    throw .cannotListen(path: path, cause: "the system can't create another thread")
   }
 
   /// Sends the remaining output for at most half a second, and removes the socket. Blocks until then. May be called

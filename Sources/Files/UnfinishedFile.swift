@@ -150,6 +150,8 @@ package struct ErrorNumber: Error {
 
   package init(code: Int32) { self.code = code }
 
-  /// The system's words for it, in lower case.
-  package var message: String { String(cString: strerror(code)).lowercased() }
+  /// The system's words for it, in lower case, and for a limit of this process the fix.
+  package var message: String {
+    String(cString: strerror(code)).lowercased() + (code == EMFILE ? "; raise the limit with 'ulimit -n'" : "")
+  }
 }

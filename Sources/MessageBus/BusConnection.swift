@@ -19,7 +19,7 @@ package final class BusConnection {
   /// Starts to connect, and returns before the connection is established. Returns nil if there is no bus, or no
   /// libsystemd to connect with.
   package init?(to target: Target) {
-    guard prosper_systemd_is_loaded() else { return nil }
+    guard prosper_systemd_failure() == nil else { return nil }
     var bus: OpaquePointer?
     let result =
       switch target {

@@ -13,6 +13,8 @@ package final class AudioPlayerService: Sendable {
   private let stream: Multicast<StampedEvent>
   private let eventLogger: EventLogger
   private let isLive: Bool
+  /// Whether the threads exist that limit the time of loads, and that load if the system can't create further ones.
+  private let hasThreads: Bool
   private let streams: PlayerStreams
   private let interruptions: OutputInterruptions
 
@@ -43,7 +45,10 @@ package final class AudioPlayerService: Sendable {
     emit: @escaping @Sendable (StampedEvent) -> Void
   ) {
     let isLive = sink.pace == .listener
-    let loader = Loader(timeLimit: loadTimeout, alarm: timesOutLoads && isLive ? Loader.computerAlarm : nil)
+    let alarms = timesOutLoads && isLive ? AlarmClock() : nil
+    let spare = WorkThreads()
+    hasThreads = spare != nil && (alarms != nil || !timesOutLoads || !isLive)
+    let loader = Loader(timeLimit: loadTimeout, alarm: alarms?.set) { OSThread.start($0) || spare?.async($0) != nil }
     let time = RunTime(pace: sink.pace)
     let queue = AsyncOperationQueue(overtakes: isLive, clock: { time.nanoseconds }, metrics: measures, log: log)
     let eventLogger = EventLogger(log, of: queue, and: loader)
@@ -125,7 +130,7 @@ package final class AudioPlayerService: Sendable {
         streams.finish()
         continuation.resume(returning: result)
       }
-      if !start({ [controlLoop, script] in end(controlLoop.run(script: script)) }) {
+      if !hasThreads || !start({ [controlLoop, script] in end(controlLoop.run(script: script)) }) {
         controlLoop.cancel()
         end(PlaybackResult(reason: .outputFailed, totals: Totals(played: 0), damage: [], failure: .noThread))
       }

@@ -23,10 +23,13 @@ final class PulseConnection: @unchecked Sendable {
   /// - Parameter server: the server to which `open` connects; nil for the one that `PULSE_SERVER` or the client's
   ///   configuration names.
   init(server: String?) throws(SinkError) {
-    guard prosper_pulse_is_loaded() else {
-      throw .noServer(cause: "libpulse can't be loaded; install the package libpulse0")
+    if let failure = LibraryFailure(prosper_pulse_failure(), of: "libpulse", in: "the package libpulse0") {
+      throw failure.isShortage
+        ? .cannotCreate(path: "the output", cause: failure.description) : .noServer(cause: failure.description)
     }
-    guard let loop = pa_threaded_mainloop_new() else { throw .noServer(cause: "out of file descriptors") }
+    guard let loop = pa_threaded_mainloop_new() else {
+      throw .tooManyFiles ?? .noServer(cause: "out of memory")
+    }
     guard let context = makeContext(on: loop) else {
       pa_threaded_mainloop_free(loop)
       throw .noServer(cause: "out of memory")
@@ -34,7 +37,7 @@ final class PulseConnection: @unchecked Sendable {
     self.loop = loop
     self.context = context
     self.server = server
-    guard pa_threaded_mainloop_start(loop) >= 0 else { throw .noServer(cause: "no thread can be started") }
+    guard pa_threaded_mainloop_start(loop) >= 0 else { throw .noThread }
   }
 
   /// Connects for the first time. Never starts a server.
@@ -68,12 +71,11 @@ final class PulseConnection: @unchecked Sendable {
   /// Connects for the first time, or again. Under the lock.
   func connect(while isWanted: () -> Bool) throws(SinkError) {
     pa_context_set_state_callback(context, { _, changed in Broadcast.at(changed)?.call() }, changed.pointer)
-    guard pa_context_connect(context, server, PA_CONTEXT_NOAUTOSPAWN, nil) >= 0 else {
-      throw .noServer(cause: lastError)
-    }
-    waitForAnswer(while: isWanted) { isConnecting }
-    if isConnecting { throw .noServer(cause: "no answer within \(Int(Self.answerTimeout)) s") }
-    guard isReady else { throw .noServer(cause: lastError) }
+    let isStarted = pa_context_connect(context, server, PA_CONTEXT_NOAUTOSPAWN, nil) >= 0
+    if isStarted { waitForAnswer(while: isWanted) { isConnecting } }
+    if isReady { return }
+    // libpulse calls it a refused connection.
+    throw .tooManyFiles ?? .noServer(cause: isConnecting ? "no answer within \(Int(Self.answerTimeout)) s" : lastError)
   }
 
   /// Runs `body` under the lock of libpulse's thread. Must not be called from a callback, which has the lock already.

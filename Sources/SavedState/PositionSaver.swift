@@ -137,8 +137,10 @@ package final class PositionSaver: Sendable {
     }
   }
 
-  /// Whether a position of this run has been written.
-  package var isSaved: Bool { progress.withLock { $0.written != nil } }
+  /// Whether a position of this run has been written, or will be by `close`. Doesn't wait for the disk.
+  package var isSaved: Bool {
+    here.withLock { $0 != nil } && progress.withLockIfAvailable { !$0.hasFailed && !$0.isOver } ?? true
+  }
 
   /// Stops saving positions. Blocks until the latest one is on the disk.
   package func close() {

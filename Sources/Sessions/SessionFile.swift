@@ -32,6 +32,7 @@ package enum SessionFileError: Error, Hashable, Sendable, CustomStringConvertibl
     case .missing: "check the path"
     case .notARegularFile: "give the path of a file"
     case .unreadable(_, EACCES), .unreadable(_, EPERM): "check its permissions"
+    case .unreadable(_, EMFILE): "raise the limit with 'ulimit -n'"
     case .unreadable: "check the file and its disk"
     }
   }

@@ -43,15 +43,13 @@ final class EventPrinter: Sendable {
   private let filled = WakeUp()
   private let emptied = WakeUp()
 
-  init(format: Format, descriptor: Int32, waits: Bool, status: StatusLine?) {
+  /// - Throws: `noThread`, because without its thread nothing would be printed.
+  init(format: Format, descriptor: Int32, waits: Bool, status: StatusLine?) throws(SinkError) {
     self.format = format
     self.descriptor = descriptor
     self.waits = waits
     self.status = status
-    if OSThread.start({ [self] in run() }) { return }
-    // Without the thread nothing is printed, so nothing may wait for it.
-    state.withLock { $0.isDone = true }
-    release()
+    guard OSThread.start({ [self] in run() }) else { throw .noThread }
   }
 
   /// Why lines could not be written although there is a reader, as on a full disk. Valid after `close`.

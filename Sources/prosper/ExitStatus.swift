@@ -50,6 +50,8 @@ enum ExitStatus: Int32 {
     case .interrupted: self = .interrupted
     case .terminated: self = .terminated
     case .outputFailed: self = result.failure.map { ExitStatus($0) } ?? .defect
+    // What the system lacks is no fault of a source.
+    case .completed where result.damage.contains(where: \.isShortage): self = .missingInput
     case .completed, .stopped: self = isStrict && !result.damage.isEmpty ? .invalidData : .finished
     }
   }

@@ -1,4 +1,3 @@
-import Dispatch
 import Engine
 import Glibc
 import Synchronization
@@ -6,7 +5,7 @@ import Synchronization
 /// Handles SIGINT, SIGTERM and SIGHUP from the start of the program. Before a session plays, they end the program
 /// immediately. While it plays, they end the session with a fade.
 ///
-/// SIGQUIT always ends the program at once. SIGUSR1 prints the status. One instance per process, because signal
+/// SIGQUIT always ends the program at once. Other signals are handled while someone wants them. One instance per process, because signal
 /// handlers are global.
 final class Interruptions: Sendable {
   /// Called with the signal, and with true if it is not the first one.
@@ -17,15 +16,19 @@ final class Interruptions: Sendable {
     var handler: Handler?
     /// The first signal.
     var first: Int32?
-    /// Prints the status; nil before a session plays.
-    var printStatus: (@Sendable () -> Void)?
+    /// What to do at a signal that does not end the program.
+    var others: [Int32: @Sendable () -> Void] = [:]
+    /// The nanoseconds of the monotonic clock at which the program ends even if the session has not ended, and the
+    /// signal that ends it.
+    var end: (time: Int64, number: Int32)?
   }
 
   private let state = Mutex(State())
   /// The writing end of the pipe into which the signal handler writes; a thread reads the other end.
   private static let writeEnd = Atomic<Int32>(-1)
 
-  init() {
+  /// - Throws: `noThread`; without its thread, the signals would have no effect.
+  init() throws(SinkError) {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGQUIT) { number in Interruptions.exit(with: number) }
     var ends: [Int32] = [-1, -1]
@@ -33,7 +36,7 @@ final class Interruptions: Sendable {
     guard pipe(&ends) == 0 else { return }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     Self.writeEnd.store(ends[1], ordering: .releasing)
-    OSThread.start { [self, end = ends[0]] in listen(to: end) }
+    guard OSThread.start({ [self, end = ends[0]] in listen(to: end) }) else { throw .noThread }
     // A dispatch source would lose a signal that arrives while the signal is ignored, so a handler is installed.
     for number in [SIGINT, SIGTERM, SIGHUP, SIGUSR1] where number != SIGHUP || !Self.isIgnored(number) {
       signal(number) { number in Interruptions.note(number) }
@@ -50,9 +53,13 @@ final class Interruptions: Sendable {
 
   /// Runs the thread that reads the pipe.
   private func listen(to end: Int32) {
+    var polled = pollfd(fd: end, events: Int16(POLLIN), revents: 0)
     var byte: UInt8 = 0
-    while case let count = read(end, &byte, 1), count == 1 || errno == EINTR {
-      if count == 1 { receive(Int32(byte)) }
+    while true {
+      let time = state.withLock { $0.end }
+      let left = time.map { max(0, $0.time - monotonicNanoseconds()) / 1_000_000 }
+      if poll(&polled, 1, left.map { Int32(clamping: $0) } ?? -1) == 0, let time { Self.exit(with: time.number) }
+      if 0 < polled.revents, read(end, &byte, 1) == 1 { receive(Int32(byte)) }
     }
   }
 
@@ -62,12 +69,17 @@ final class Interruptions: Sendable {
   /// Passes all further signals to `handler`, which is called on the thread that reads the pipe.
   func setHandler(_ handler: @escaping Handler) { state.withLock { $0.handler = handler } }
 
-  /// Sets the closure that is called at each SIGUSR1, on the thread that reads the pipe.
-  func onStatusRequest(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.printStatus = body } }
+  /// Calls `body` at each signal of this number, on the thread that reads the pipe.
+  func handle(_ number: Int32, _ body: @escaping @Sendable () -> Void) {
+    state.withLock { $0.others[number] = body }
+    signal(number) { number in Interruptions.note(number) }
+  }
 
-  /// Ends the program after some seconds, unless it has ended by then; the exit code is 128 plus the signal.
-  static func exit(with number: Int32, after seconds: Double) {
-    DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { @Sendable in exit(with: number) }
+  /// Ends the program after some seconds, unless it has ended by then; the exit code is 128 plus the signal. Called by
+  /// the handler.
+  func exit(with number: Int32, after seconds: Double) {
+    let time = monotonicNanoseconds() + Int64(1e9 * seconds)
+    state.withLock { state in if state.end.map({ time < $0.time }) ?? true { state.end = (time, number) } }
   }
 
   /// Ends the program at once. Async-signal-safe.
@@ -85,10 +97,8 @@ final class Interruptions: Sendable {
 
   /// Passes a signal to the handler; ends the program if there is none. Runs on the thread that reads the pipe.
   private func receive(_ number: Int32) {
-    if number == SIGUSR1 {
-      state.withLock { $0.printStatus }?()
-      return
-    }
+    if let other = state.withLock({ $0.others[number] }) { return other() }
+    if number == SIGUSR1 { return }
     let (handler, isAgain) = state.withLock { state in
       defer { state.first = state.first ?? number }
       return (state.handler, state.first != nil)

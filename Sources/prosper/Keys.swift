@@ -1,4 +1,3 @@
-import Dispatch
 import Engine
 import Glibc
 import Player
@@ -20,7 +19,6 @@ final class Keys: Sendable {
     /// Whether the terminal is read: only while prosper runs in the foreground.
     var isListening = false
     var isClosed = false
-    var signals: [any DispatchSourceSignal] = []
   }
 
   private let player: any PlayerControl
@@ -31,39 +29,24 @@ final class Keys: Sendable {
   private let state = Mutex(State())
   /// Wakes the reading thread when `State` has changed.
   private let wakeUp: PollWakeUp
-  /// Runs the handlers of SIGTSTP and SIGCONT.
-  private let queue = DispatchQueue(label: "prosper.keys")
 
-  /// Nil if stdin is not a terminal, or if there is no descriptor left.
-  init?(for player: any PlayerControl, gong: Command, printer: EventPrinter) {
+  /// - Parameter interruptions: handles SIGTSTP and SIGCONT.
+  /// - Returns: nil if stdin is not a terminal, or if there is no descriptor or no thread left.
+  init?(for player: any PlayerControl, gong: Command, printer: EventPrinter, _ interruptions: Interruptions) {
     guard TerminalMode.prepare(), let wakeUp = try? PollWakeUp() else { return nil }
     (self.player, self.gong, self.printer, self.wakeUp) = (player, gong, printer, wakeUp)
+    guard OSThread.start({ [self] in run() }) else { return nil }
     for number in [SIGTTIN, SIGTTOU] { signal(number, SIG_IGN) }
-    handleSignal(SIGTSTP) { $0.stop() }
-    handleSignal(SIGCONT) { $0.resume() }
+    interruptions.handle(SIGTSTP) { [weak self] in self?.stop() }
+    interruptions.handle(SIGCONT) { [weak self] in self?.resume() }
     listen()
-    OSThread.start { [self] in run() }
-  }
-
-  /// Calls `act` on `queue` when a signal arrives, instead of the signal's default action.
-  private func handleSignal(_ number: Int32, _ act: @escaping @Sendable (Keys) -> Void) {
-    signal(number, SIG_IGN)
-    state.withLock {
-      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-      source.setEventHandler { @Sendable [weak self] in if let self { act(self) } }
-      source.resume()
-      $0.signals.append(source)
-    }
   }
 
   /// Restores the terminal's mode and ends the reading thread. May be called from any thread.
   func close() {
-    state.withLock {
-      $0.isClosed = true
-      for source in $0.signals { source.cancel() }
-    }
+    state.withLock { $0.isClosed = true }
     wakeUp.call()
-    signal(SIGTSTP, SIG_DFL)
+    for number in [SIGTSTP, SIGCONT] { signal(number, SIG_DFL) }
     TerminalMode.restore()
   }
 
@@ -165,17 +148,19 @@ extension Keys {
 
 /// Ctrl-Z and `fg`. The session is paused while the program is stopped, because nothing can be heard then.
 extension Keys {
-  /// Pauses the session and then stops the program, after 0.5 s even if the pause is not complete.
+  /// Pauses the session and then stops the program, after 0.5 s even if the pause is not complete. Runs on the thread of
+  /// the signals.
   private func stop() {
     let isPlaying = !["paused", "crossfadePaused"].contains(player.status.moment.state)
     guard isPlaying else { return halt() }
     state.withLock { $0.isPausedByStop = true }
-    let once = Once()
-    queue.asyncAfter(deadline: .now() + 0.5) { [self] in if once.take() { halt() } }
-    Task.immediate { [self] in
+    let paused = WakeUp()
+    Task.immediate { [player] in
       _ = await player.perform(.pause)
-      queue.async { [self] in if once.take() { halt() } }
+      paused.call()
     }
+    paused.wait(seconds: 0.5)
+    halt()
   }
 
   /// Restores the terminal and stops the program, as Ctrl-Z does by default.
@@ -194,12 +179,4 @@ extension Keys {
     }
     if wasPlaying { Task.immediate { [player] in _ = await player.perform(.resume) } }
   }
-}
-
-/// A flag of which only the first caller gets true.
-private final class Once: Sendable {
-  private let isTaken = Atomic<Bool>(false)
-
-  /// Returns true for the first caller only. May be called from any thread.
-  func take() -> Bool { !isTaken.exchange(true, ordering: .acquiringAndReleasing) }
 }

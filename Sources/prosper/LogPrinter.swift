@@ -24,10 +24,10 @@ final class LogPrinter: Sendable {
 
   /// - Parameter waits: whether a thread that logs waits for room, for at most a second. A render logs faster than a
   ///   reader reads.
-  /// - Returns: nil if no thread can be started.
-  init?(waits: Bool) {
+  /// - Throws: `noThread`, because without its thread nothing would be logged.
+  init(waits: Bool) throws(SinkError) {
     self.waits = waits
-    guard OSThread.start({ [self] in run() }) else { return nil }
+    guard OSThread.start({ [self] in run() }) else { throw .noThread }
   }
 
   /// A logger that prints entries of a level and above.

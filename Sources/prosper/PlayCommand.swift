@@ -66,7 +66,7 @@ struct PlayCommand: AsyncParsableCommand {
 
   private func play() async throws {
     // Installed first, because the steps below may wait for the network.
-    let interruptions = Interruptions()
+    let interruptions = try Interruptions()
     let session = try session ?? ResumePoint.lastSession()
     // A session that had another length when it was interrupted is resumed with that length.
     let seconds = try FittedLength.seconds(duration) ?? (playing.resume ? ResumePoint.fittedLength(of: session) : nil)

@@ -37,11 +37,13 @@ struct PlaybackRun {
   var logLevel: Logger.Level?
 
   /// Plays the session to its end, and then stops the control socket, the keys and the printers.
-  func run() async -> ExitStatus {
+  ///
+  /// - Throws: `noThread`, before anything is played.
+  func run() async throws(SinkError) -> ExitStatus {
     let isLive = options.output.isLive
     if !isLive { ResidentMemory.shareHeap() }
-    let printer = makePrinter(waits: !isLive)
-    let logs = logLevel == nil ? nil : LogPrinter(waits: !isLive)
+    let printer = try makePrinter(waits: !isLive)
+    let logs = logLevel == nil ? nil : try LogPrinter(waits: !isLive)
     let covers = CoverFiles()
     let link = DesktopLink(
       desktop, title: setup.programme.title.withoutControls, picture: covers.address,
@@ -86,15 +88,15 @@ struct PlaybackRun {
 
   /// From now on, signals end the session with a fade, and SIGUSR1 prints the status.
   private func handleSignals(for player: AudioPlayerService, _ printer: EventPrinter) {
-    interruptions.setHandler { [output = options.output] signal, isAgain in
+    interruptions.setHandler { [interruptions, output = options.output] signal, isAgain in
       printer.release()
       // A stalled reader or server could block a live output forever. A file is always completed.
       if output == .standardOutput || output.isLive {
-        Interruptions.exit(with: signal, after: isAgain ? Self.secondTimeout : Self.firstTimeout)
+        interruptions.exit(with: signal, after: isAgain ? Self.secondTimeout : Self.firstTimeout)
       }
       player.finish(fade: Self.interruptionFade, reason: signal == SIGINT ? .interrupted : .terminated)
     }
-    interruptions.onStatusRequest { printer.say(player.status.moment.line) }
+    interruptions.handle(SIGUSR1) { printer.say(player.status.moment.line) }
   }
 
   /// Waits until all events and log lines have been printed.
@@ -134,7 +136,7 @@ struct PlaybackRun {
   /// Starts to read keys; nil without a terminal, and if the sound goes to stdout.
   private func listen(for player: AudioPlayerService, _ printer: EventPrinter) -> Keys? {
     guard let commands, options.output != .standardOutput else { return nil }
-    return Keys(for: player, gong: commands.gong, printer: printer)
+    return Keys(for: player, gong: commands.gong, printer: printer, interruptions)
   }
 
   /// Saves the metrics for `prosper metrics`. Failures are ignored: the state folder may not be writable.
@@ -169,7 +171,7 @@ struct PlaybackRun {
   }
 
   /// The printer for events. They go to stderr if the sound goes to stdout.
-  private func makePrinter(waits: Bool) -> EventPrinter {
+  private func makePrinter(waits: Bool) throws(SinkError) -> EventPrinter {
     let descriptor: Int32 = options.output == .standardOutput ? 2 : 1
     let isTerminal = isatty(descriptor) == 1
     let format: EventPrinter.Format =
@@ -182,7 +184,7 @@ struct PlaybackRun {
       }
     let isColoured = !options.noColor && (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true) && !Self.isDumbTerminal
     let showsStatus = logLevel == nil && isatty(2) == 1 && options.events != .off && !Self.isDumbTerminal
-    return EventPrinter(
+    return try EventPrinter(
       format: format, descriptor: descriptor, waits: waits,
       status: showsStatus ? StatusLine(isColoured: isColoured) : nil)
   }

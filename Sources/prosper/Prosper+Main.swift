@@ -1,12 +1,13 @@
 import ArgumentParser
 import AudioFiles
+import Engine
 import Files
 import Glibc
 import Sessions
 
 /// The entry point: reports every error as one line on stderr, with the exit code of its kind.
 extension Prosper {
-  static func main() async {
+  static func main() {
     let arguments = Array(ProcessInput.arguments.dropFirst())
     if let text = BuildFacts.answer(to: arguments) ?? CompletionScript.requested(by: arguments) {
       print(text)
@@ -15,11 +16,17 @@ extension Prosper {
     refuseUnknownCommand()
     do {
       var command = try parseAsRoot(arguments)
-      if var command = command as? any AsyncParsableCommand {
-        try await command.run()
+      if let command = command as? any AsyncParsableCommand {
+        try TaskThreads.run {
+          var command = command
+          try await command.run()
+        }
       } else {
         try command.run()
       }
+    } catch let error as SinkError {
+      StandardError.say(error.description)
+      end(ExitStatus(error).rawValue)
     } catch let ended as ExitCode {
       // The error has been printed where it occurred.
       end(ended.rawValue)

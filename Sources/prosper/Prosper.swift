@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 
 @main
-struct Prosper: AsyncParsableCommand {
+struct Prosper: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "prosper",
     abstract: "Plays meditation sessions: stages, music, spoken overlays and gongs from one file.",

@@ -1,4 +1,3 @@
-import Dispatch
 import Engine
 import Glibc
 
@@ -7,12 +6,15 @@ enum ResidentMemory {
   /// Releases the pages of code and constants that were used so far, and the unused parts of the heap. What is still
   /// needed is mapped again from the page cache.
   ///
-  /// The first release takes a few milliseconds on a thread of its own. Call it before playback starts, while the
+  /// Each release takes a few milliseconds on a thread of its own. Call it before playback starts, while the
   /// output connects or the first sounds are decoded. The second one releases what connecting and the first sounds
   /// needed; the next command costs a few dozen page faults then.
   static func release() {
-    OSThread.start { releaseUnused() }
-    DispatchQueue.global(qos: .background).asyncAfter(deadline: .now() + secondRelease) { releaseUnused() }
+    OSThread.start {
+      releaseUnused()
+      WakeUp().wait(seconds: secondRelease)
+      releaseUnused()
+    }
   }
 
   /// Seconds from the first release to the second one. By then, sound for some seconds is written ahead.

@@ -45,7 +45,7 @@ struct SessionPlayback {
       run.resumeCommand =
         path == LastSit.path ? "prosper sit --resume" : "prosper play --resume \(shellWord(ofPath: path))"
     }
-    throw await run.run().code
+    throw try await run.run().code
   }
 
   /// Prepares what `play` would play at another time, and plays nothing.

@@ -119,7 +119,7 @@ struct SitCommand: AsyncParsableCommand {
 
   /// Plays the sit. A live one is also written to the state folder, so that it can be resumed.
   private func play(_ session: Sessions.Session) async throws {
-    let interruptions = Interruptions()
+    let interruptions = try Interruptions()
     let path = output.output.isLive ? LastSit.save(session) : nil
     let library = Sounds(playsWhileDownloading: options.playsWhileDownloading)
     let plan = SessionPlan(session: session, library: library, fetching: SessionPlan.announceDownload)
@@ -127,7 +127,7 @@ struct SitCommand: AsyncParsableCommand {
   }
 
   private func resume() async throws {
-    let interruptions = Interruptions()
+    let interruptions = try Interruptions()
     guard let path = LastSit.path, FilePath.exists(path) else { throw ResumePoint.Failure.noSit }
     let plan = SessionPlan.read(path, playsWhileDownloading: options.playsWhileDownloading)
     try await SessionPlayback(options: options).play(plan, at: path, until: interruptions)

@@ -39,7 +39,7 @@ struct SoundsCommand: AsyncParsableCommand {
       StandardError.say("there is no built-in sound '\(name)'; \(fix)")
       throw ExitStatus.usage.code
     }
-    throw await playback(of: description).run().code
+    throw try await playback(of: description).run().code
   }
 
   private func list() throws {
@@ -55,7 +55,7 @@ struct SoundsCommand: AsyncParsableCommand {
   }
 
   /// A session with the sound as its only overlay. An endless sound plays for ten seconds, and fades in and out.
-  private func playback(of description: GeneratorDescription) -> PlaybackRun {
+  private func playback(of description: GeneratorDescription) throws(SinkError) -> PlaybackRun {
     let rate = SampleRate.studio
     let source = SoundSource(.generated(Recipe(generator: description.name)))
     let natural = (try? Sounds().probe(source, at: rate).length) ?? .endless
@@ -68,7 +68,7 @@ struct SoundsCommand: AsyncParsableCommand {
     programme.overlays = [Programme.Overlay(sound: sound, at: [.afterStart(0)], fadeIn: fade, fadeOut: fade)]
     return PlaybackRun(
       setup: options.setup(of: programme, library: Sounds()), options: options, isStrict: true,
-      interruptions: Interruptions())
+      interruptions: try Interruptions())
   }
 
 }

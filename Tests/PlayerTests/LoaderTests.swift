@@ -45,7 +45,7 @@ struct LoaderTests {
 
   @Test func `a load from a FIFO that never responds times out on the system clock`() async throws {
     let pipe = try SilentPipe()
-    let loader = Loader(expectation: 0.008)
+    let loader = Loader(expectation: 0.008, alarm: AlarmClock()?.set)
     let outcome = await failure { _ = try await loader.load { () throws(SourceError) in pipe.open() } }
     #expect(outcome == .timedOut(seconds: 0.02))
     pipe.answer()
@@ -117,8 +117,8 @@ struct LoaderTests {
     let loader = Loader(alarm: nil, on: { _ in false })
     let error = await failure { _ = try await loader.load { () throws(SourceError) in 7 } }
     let cause = "the system can't create another thread; end other programs"
-    #expect(error?.outcome(loading: "a") == .rejected(.fileLoadFailed(.unavailable(path: "a", cause: cause))))
-    #expect(error?.sourceError(of: "a") == .unavailable(path: "a", cause: cause))
+    #expect(error?.outcome(loading: "a") == .rejected(.fileLoadFailed(.shortage(path: "a", cause: cause))))
+    #expect(error?.sourceError(of: "a") == .shortage(path: "a", cause: cause))
     #expect(loader.hung == 0)
   }
 

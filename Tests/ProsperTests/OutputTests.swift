@@ -67,17 +67,6 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: target)) == before)
   }
 
-  /// The threads start in this order: signals, events, control, and those that decode. One of these is enough.
-  @Test(arguments: 0...3)
-  func `a run ends with the cause if the system can't create a thread`(threads: Int) async throws {
-    let scratch = try Scratch()
-    let session = try scratch.write("s.yaml", LiveTests.session)
-    let few = try Prosper.preloading(.fewThreads).merging(["FEW_THREADS": "\(threads)"]) { $1 }
-    let run = try await Prosper.run(["play", session, "-o", scratch.path("a.wav")], environment: few, in: scratch)
-    #expect(run.status == 73 && run.err.contains("the system can't create another thread"), "\(run.err)")
-    #expect(try scratch.names().allSatisfy { !$0.hasSuffix(".wav") && !$0.hasSuffix(".part") })
-  }
-
   @Test func `a 16-bit stereo file is reproduced bit for bit`() async throws {
     let scratch = try Scratch()
     let make = try await Prosper.run(

@@ -26,7 +26,7 @@ import Testing
     try await onOwnThread {
       var ends: [Int32] = [0, 0]
       #expect(pipe(&ends) == 0)
-      let printer = EventPrinter(format: .jsonLines(.full), descriptor: ends[1], waits: false, status: nil)
+      let printer = try EventPrinter(format: .jsonLines(.full), descriptor: ends[1], waits: false, status: nil)
       for _ in 0..<2_000 { printer.print(StampedEvent(run: 0, session: 0, event: .gong(title: "bell"))) }
       printer.close()
       let dropped = printer.dropped

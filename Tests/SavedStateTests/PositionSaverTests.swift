@@ -123,6 +123,16 @@ import Testing
     #expect(left == 3)
   }
 
+  @Test func `a position that is recorded will be saved, though its thread has not written it yet`() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder.path) }
+    let keeper = try keeper()
+    #expect(!keeper.isSaved)
+    keeper.record(SessionPosition(stage: 0, seconds: 3), at: 0)
+    #expect(keeper.isSaved)
+    keeper.close()
+    #expect(left == 3)
+  }
+
   /// As after a power failure during a write.
   @Test(arguments: [0, 1, 17, 40, 200, 4_095])
   func `if a position was written only in part, the one before it is used`(count: Int) throws {

@@ -70,9 +70,9 @@ private func otherReader(_ file: RegularFile, instead error: SourceError) throws
   default: return nil
   }
   if let reader = LongFLACReader(file) { return reader }
-  guard let cause = CodecLibrary.libavformat.failure else { return try AvReader(file) }
-  if isText(file) { return nil }
-  throw .unreadable(path: file.path, cause: "\(cause), or convert it: \(conversion(of: file.path))")
+  if CodecLibrary.libavformat.failure != nil, isText(file) { return nil }
+  try CodecLibrary.libavformat.load(for: file.path, or: ", or convert it: \(conversion(of: file.path))")
+  return try AvReader(file)
 }
 
 /// The command that converts a file to FLAC.

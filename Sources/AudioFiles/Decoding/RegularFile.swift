@@ -1,6 +1,7 @@
 import Engine
 import Files
 import Glibc
+import Synchronization
 
 /// An open regular file. Unlike those of a FIFO or a device, reads don't wait for another process. Only reads of a file
 /// that is being downloaded wait, for the bytes that have not arrived.
@@ -21,6 +22,8 @@ final class RegularFile: Sendable {
   private let whole: RegularFile?
   /// The bytes of the whole file before this part.
   let start: Int64
+  /// The `errno` of the first read that has failed; 0 if none has.
+  private let readFailure = Atomic<Int32>(0)
   /// The maximum number of bytes that a decoder reads at a time.
   let longestRead: Int
   /// The first bytes of a complete file. Parsers of headers read a few bytes at a time.
@@ -146,19 +149,48 @@ final class RegularFile: Sendable {
 
   /// Reads bytes without waiting for a download.
   private func readHere(at offset: Int64, into bytes: UnsafeMutableRawBufferPointer) -> Int {
-    guard whole != nil else { return Self.read(descriptor, at: offset, into: bytes) }
+    guard whole != nil else { return Self.read(descriptor, at: offset, into: bytes, fails: note) }
     let count = Int(max(0, min(size - offset, Int64(bytes.count))))
-    return Self.read(descriptor, at: start + offset, into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<count]))
+    return Self.read(
+      descriptor, at: start + offset, into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<count]), fails: note)
   }
 
-  private static func read(_ descriptor: Int32, at offset: Int64, into bytes: UnsafeMutableRawBufferPointer) -> Int {
+  /// Remembers the `errno` of a read that has failed.
+  private func note(_ code: Int32) {
+    _ = readFailure.compareExchange(expected: 0, desired: code, ordering: .relaxed)
+    whole?.note(code)
+  }
+
+  /// Throws if a read has failed, because what was read of the file is then not all of it.
+  func requireIntactReads() throws(SourceError) {
+    let code = readFailure.load(ordering: .relaxed)
+    if code != 0 { throw failure(path, code) }
+  }
+
+  /// The error to report instead of `error`, if bytes are missing only because a read has failed.
+  func explained(_ error: SourceError) -> SourceError {
+    let code = readFailure.load(ordering: .relaxed)
+    return code == 0 ? download?.explained(error) ?? error : failure(path, code)
+  }
+
+  /// - Parameter fails: receives the `errno` of a read that has failed twice. A disk that wakes up, or a network that
+  ///   comes back, may fail once.
+  private static func read(
+    _ descriptor: Int32, at offset: Int64, into bytes: UnsafeMutableRawBufferPointer, fails: (Int32) -> Void = { _ in }
+  ) -> Int {
     guard let base = bytes.baseAddress else { return 0 }
-    var done = 0
+    var (done, failures) = (0, 0)
     while done < bytes.count {
       let count = pread(descriptor, base + done, bytes.count - done, Int(offset) + done)
       if count < 0, errno == EINTR { continue }
+      if count < 0, failures == 0 {
+        failures += 1
+        continue
+      }
+      if count < 0 { fails(errno) }
       if count <= 0 { break }
       done += count
+      failures = 0
     }
     return done
   }
@@ -189,8 +221,9 @@ final class RegularFile: Sendable {
 private func failure(_ path: String, _ code: Int32) -> SourceError {
   switch code {
   case ENOENT, ENOTDIR: .missing(path: path)
-  // A disk or network that does not answer, or a limit of the system.
-  case EAGAIN, EBUSY, EHOSTDOWN, EHOSTUNREACH, EIO, EMFILE, ENETDOWN, ENETUNREACH, ENFILE, ENOMEM, ESTALE, ETIMEDOUT:
+  case EMFILE, ENFILE, ENOMEM: .shortage(path: path, cause: systemMessage(code))
+  // A disk or network that does not answer.
+  case EAGAIN, EBUSY, EHOSTDOWN, EHOSTUNREACH, EIO, ENETDOWN, ENETUNREACH, ESTALE, ETIMEDOUT:
     .unavailable(path: path, cause: systemMessage(code))
   default: .unreadable(path: path, cause: systemMessage(code))
   }
@@ -215,4 +248,4 @@ private func requireRegular(_ path: String, _ mode: mode_t) throws(SourceError) 
 }
 
 /// The system's message for an `errno`, in lower case, for the middle of a sentence.
-func systemMessage(_ code: Int32) -> String { String(cString: strerror(code)).lowercased() }
+func systemMessage(_ code: Int32) -> String { ErrorNumber(code: code).message }

@@ -1,4 +1,5 @@
 import CCurl
+import Engine
 import Glibc
 
 /// Receives the body of a response.
@@ -13,8 +14,8 @@ protocol BodyReceiver: AnyObject {
 final class Transfer {
   /// The maximum number of body bytes that are skipped for other responses. After that, the connection is closed.
   private static let skipLimit = 65_536
-  /// Whether libcurl is loaded. It must be initialised once before any thread uses it.
-  private static let isReady = prosper_curl_is_loaded() && curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
+  /// Whether libcurl is initialised, once before any thread uses it. It must have been loaded.
+  private static let isReady = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
 
   private let address: RemoteAddress
   private let receiver: any BodyReceiver
@@ -40,8 +41,9 @@ final class Transfer {
   init(
     _ address: RemoteAddress, fields: [String], mayBeLocal: Bool, to receiver: any BodyReceiver
   ) throws(FetchFailure) {
-    guard Self.isReady else { throw .other(cause: "libcurl can't be loaded; install the package libcurl4") }
-    guard let handle = curl_easy_init() else { throw .other(cause: "there is no memory for it") }
+    let failure = LibraryFailure(prosper_curl_failure(), of: "libcurl", in: "the package libcurl4")
+    if let failure { throw .other(cause: failure.description) }
+    guard Self.isReady, let handle = curl_easy_init() else { throw .other(cause: "there is no memory for it") }
     (self.address, self.receiver, self.mayBeLocal, self.handle) = (address, receiver, mayBeLocal, handle)
     for field in fields + ["Accept-Encoding: identity"] { lines = curl_slist_append(lines, field) }
   }

@@ -48,7 +48,7 @@ final class Encoder {
   /// The converter from one rate to another; nil if they are equal.
   static func resampler(from source: Int, to target: Int, for path: String) throws(SinkError) -> Resampler? {
     if source == target { return nil }
-    if let cause = CodecLibrary.libsoxr.failure { throw .cannotCreate(path: path, cause: cause) }
+    if let failure = CodecLibrary.libsoxr.failure { throw .cannotCreate(path: path, cause: "\(failure)") }
     if let resampler = Resampler(from: source, to: target, channels: 2) { return resampler }
     throw .cannotCreate(
       path: path, cause: "the rate can't be converted from \(source) to \(target) Hz; choose another format")

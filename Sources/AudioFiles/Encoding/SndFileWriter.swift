@@ -17,7 +17,7 @@ final class SndFileWriter {
   init(_ file: OutputFile, rate: Int, _ format: OutputFormat, _ details: FileDetails) throws(SinkError) {
     self.file = file
     self.format = format
-    if let cause = CodecLibrary.libsndfile.failure { throw .cannotCreate(path: file.path, cause: cause) }
+    if let failure = CodecLibrary.libsndfile.failure { throw .cannotCreate(path: file.path, cause: "\(failure)") }
     let channel = WritingChannel(file, isOgg: format.isOgg)
     self.channel = channel
     var info = SF_INFO(frames: 0, samplerate: Int32(rate), channels: 2, format: format.code, sections: 0, seekable: 0)

@@ -15,7 +15,7 @@ final class LongFLACReader: SampleReader {
 
   /// - Returns: nil if libsndfile supports the file, or it is not a FLAC file.
   init?(_ file: RegularFile) {
-    guard let stream = FLACStreamInfo(file), 24 < stream.bits, prosper_flac_is_loaded() else { return nil }
+    guard let stream = FLACStreamInfo(file), 24 < stream.bits, prosper_flac_failure() == nil else { return nil }
     blocks = FLACOutput(ByteView(of: file), stream)
     guard let decoder = blocks.decoder() else { return nil }
     (self.file, self.decoder) = (file, decoder)

@@ -32,7 +32,7 @@ final class MPEGFrames {
   private var isQuiet = true
 
   init(_ file: RegularFile, _ scan: MPEGScan) throws(SourceError) {
-    if let cause = CodecLibrary.libmpg123.failure { throw .unreadable(path: file.path, cause: cause) }
+    try CodecLibrary.libmpg123.load(for: file.path)
     guard let handle = mpg123_new(nil, nil) else { throw .unreadable(path: file.path, cause: "out of memory") }
     self.handle = handle
     self.scan = scan

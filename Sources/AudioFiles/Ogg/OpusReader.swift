@@ -42,7 +42,7 @@ final class OpusReader: SampleReader {
   init(
     _ file: RegularFile, _ format: SampleFormat, _ stream: OggStream, _ header: OpusHeader, total: Int64
   ) throws(SourceError) {
-    if let cause = CodecLibrary.libopus.failure { throw .unreadable(path: file.path, cause: cause) }
+    try CodecLibrary.libopus.load(for: file.path)
     (self.file, self.format, self.stream, self.header, self.total) = (file, format, stream, header, total)
   }
 

@@ -41,7 +41,7 @@ final class SndFileReader: SampleReader {
   }
 
   init(_ file: RegularFile, _ container: SoundContainer? = nil) throws(SourceError) {
-    if let cause = CodecLibrary.libsndfile.failure { throw .unreadable(path: file.path, cause: cause) }
+    try CodecLibrary.libsndfile.load(for: file.path)
     let frames = container == nil ? FLACBlocks(file) : nil
     let open = { container?.view(of: file) ?? frames?.view(of: file) ?? plainView(of: file) }
     let view = open()

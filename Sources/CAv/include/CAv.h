@@ -4,10 +4,10 @@
 #include <libavformat/avformat.h>
 #include <stdbool.h>
 
-/// Whether libavformat, libavcodec and libavutil can be loaded, which the first call tries. Ask before any other function
+/// Why libavformat, libavcodec or libavutil can't be loaded, as the text of dlerror; null if they are loaded. Ask before any other function
 /// of this module is called. Their structures differ between versions, so only the versions of the headers are loaded,
 /// which are part of their names.
-bool prosper_av_is_loaded(void);
+const char *prosper_av_failure(void);
 
 /// The Debian packages of the libraries.
 const char *prosper_av_packages(void);

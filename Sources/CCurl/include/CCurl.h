@@ -5,8 +5,9 @@
 #include <curl/curl.h>
 #include <stdbool.h>
 
-/// Whether libcurl can be loaded, which the first call tries. Ask before any other function of this module is called.
-bool prosper_curl_is_loaded(void);
+/// Why libcurl can't be loaded, as the text of dlerror; null if it is loaded, which each call tries. Ask before any other
+/// function of this module is called.
+const char *prosper_curl_failure(void);
 
 // Swift can't import variadic functions; each of these functions passes one type of value.
 

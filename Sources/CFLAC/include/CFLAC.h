@@ -4,9 +4,9 @@
 #include <FLAC/stream_encoder.h>
 #include <stdbool.h>
 
-/// Whether libFLAC can be loaded, which the first call tries. A libsndfile without FLAC, or with a libFLAC of its own
+/// Why libFLAC can't be loaded, as the text of dlerror; null if it is loaded. Each call tries it. A libsndfile without FLAC, or with a libFLAC of its own
 /// inside, does not load it. Ask before any other function of this module is called.
-bool prosper_flac_is_loaded(void);
+const char *prosper_flac_failure(void);
 
 /// The name and version that libFLAC writes into files.
 const char *prosper_flac_vendor(void);

@@ -3,5 +3,6 @@
 #include <mpg123.h>
 #include <stdbool.h>
 
-/// Whether libmpg123 can be loaded, which the first call tries. Ask before any other function of this module is called.
-bool prosper_mpg123_is_loaded(void);
+/// Why libmpg123 can't be loaded, as the text of dlerror; null if it is loaded, which each call tries. Ask before any other
+/// function of this module is called.
+const char *prosper_mpg123_failure(void);

@@ -3,5 +3,6 @@
 #include <pulse/pulseaudio.h>
 #include <stdbool.h>
 
-/// Whether libpulse can be loaded, which the first call tries. Ask before any other function of this module is called.
-bool prosper_pulse_is_loaded(void);
+/// Why libpulse can't be loaded, as the text of dlerror; null if it is loaded, which each call tries. Ask before any other
+/// function of this module is called.
+const char *prosper_pulse_failure(void);

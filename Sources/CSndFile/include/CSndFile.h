@@ -3,5 +3,6 @@
 #include <sndfile.h>
 #include <stdbool.h>
 
-/// Whether libsndfile can be loaded, which the first call tries. Ask before any other function of this module is called.
-bool prosper_sndfile_is_loaded(void);
+/// Why libsndfile can't be loaded, as the text of dlerror; null if it is loaded, which each call tries. Ask before any other
+/// function of this module is called.
+const char *prosper_sndfile_failure(void);

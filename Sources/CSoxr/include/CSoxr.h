@@ -3,5 +3,6 @@
 #include <soxr.h>
 #include <stdbool.h>
 
-/// Whether libsoxr can be loaded, which the first call tries. Ask before any other function of this module is called.
-bool prosper_soxr_is_loaded(void);
+/// Why libsoxr can't be loaded, as the text of dlerror; null if it is loaded, which each call tries. Ask before any other
+/// function of this module is called.
+const char *prosper_soxr_failure(void);

@@ -3,5 +3,6 @@
 #include <systemd/sd-bus.h>
 #include <stdbool.h>
 
-/// Whether libsystemd can be loaded, which the first call tries. Ask before any other function of this module is called.
-bool prosper_systemd_is_loaded(void);
+/// Why libsystemd can't be loaded, as the text of dlerror; null if it is loaded, which each call tries. Ask before any other
+/// function of this module is called.
+const char *prosper_systemd_failure(void);

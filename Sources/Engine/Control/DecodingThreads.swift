@@ -93,16 +93,22 @@ final class DecodingThreads: Sendable {
       guard since != 0, Self.readTimeout < clock() - since,
         worker.busySince.compareExchange(expected: since, desired: 0, ordering: .acquiringAndReleasing).exchanged
       else { continue }
-      start(worker, as: worker.thread.add(1, ordering: .acquiringAndReleasing).newValue)
-      worker.work.call()
+      if start(worker, as: worker.thread.load(ordering: .acquiring) + 1) {
+        worker.work.call()
+      } else {
+        // The system can't create a thread: the blocked one continues when its read returns, unless there is one before.
+        worker.busySince.store(since, ordering: .releasing)
+      }
     }
   }
 
-  @discardableResult private func start(_ worker: Worker, as number: Int) -> Bool {
+  private func start(_ worker: Worker, as number: Int) -> Bool {
     OSThread.start { [self] in run(worker, as: number) }
   }
 
   private func run(_ worker: Worker, as number: Int) {
+    // This replaces the thread that was blocked.
+    worker.thread.store(number, ordering: .releasing)
     let isFirst = worker === workers.first
     while isCurrent(worker, number), !isClosing.load(ordering: .acquiring) {
       worker.work.wait()

@@ -6,6 +6,8 @@ package enum SourceError: Error, Hashable, Sendable, CustomStringConvertible {
   case unreadable(path: String, cause: String)
   /// The file can't be read now, but perhaps a moment later: the disk or the network does not answer.
   case unavailable(path: String, cause: String)
+  /// The file can't be read now, because the system lacks open files, memory or threads.
+  case shortage(path: String, cause: String)
   /// - kind: what it is instead, for example "folder".
   case notARegularFile(path: String, kind: String)
   case empty(path: String)
@@ -24,7 +26,8 @@ package enum SourceError: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .missing(let path): "\(path): no such file; check the path"
-    case .unreadable(let path, let cause), .unavailable(let path, let cause): "\(path): can't be read: \(cause)"
+    case .unreadable(let path, let cause), .unavailable(let path, let cause), .shortage(let path, let cause):
+      "\(path): can't be read: \(cause)"
     case .notARegularFile(let path, let kind): "\(path): is a \(kind), not a sound file; give the path of a file"
     case .empty(let path): "\(path): is empty; replace it with the complete file"
     case .unknownFormat(let path):
@@ -42,16 +45,19 @@ package enum SourceError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Whether the source may be accessible if it is tried again at once, or at its next turn.
   package var isTransient: Bool {
     switch self {
-    case .unavailable: true
+    case .unavailable, .shortage: true
     case .remote(_, _, let isTransient): isTransient
     default: false
     }
   }
 
+  /// Whether the system, not the source, is the cause.
+  package var isShortage: Bool { if case .shortage = self { true } else { false } }
+
   /// Whether the source can't be accessed. False for a source that can be accessed but not decoded.
   package var isMissing: Bool {
     switch self {
-    case .missing, .notARegularFile, .unreadable, .unavailable, .remote: true
+    case .missing, .notARegularFile, .unreadable, .unavailable, .shortage, .remote: true
     default: false
     }
   }

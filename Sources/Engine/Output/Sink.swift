@@ -1,3 +1,5 @@
+import Files
+import Glibc
 package import Signal
 
 /// What determines the speed of the render loop.
@@ -68,6 +70,16 @@ package enum SinkError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The system can't create a thread that feeds the output.
   package static let noThread = SinkError.cannotCreate(
     path: "the output", cause: "the system can't create another thread; end other programs")
+
+  /// The output can't be opened, because this process can open no further file; nil if it can.
+  package static var tooManyFiles: SinkError? {
+    let descriptor = open("/", O_RDONLY | O_CLOEXEC)
+    guard descriptor < 0, errno == EMFILE else {
+      close(descriptor)
+      return nil
+    }
+    return .cannotCreate(path: "the output", cause: ErrorNumber(code: EMFILE).message)
+  }
 
   package var description: String {
     switch self {

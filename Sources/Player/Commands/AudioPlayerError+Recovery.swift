@@ -62,7 +62,7 @@ extension SourceError {
   var code: String {
     switch self {
     case .missing: "fileNotFound"
-    case .unreadable, .unavailable, .notARegularFile, .remote: "fileLoadFailed"
+    case .unreadable, .unavailable, .shortage, .notARegularFile, .remote: "fileLoadFailed"
     case .empty, .unknownFormat, .unsupported, .emptyPart: "invalidFormat"
     case .damaged: "damaged"
     case .noSuchGenerator: "invalidConfiguration"

@@ -39,7 +39,7 @@ enum LoadError: Error, Sendable, Hashable {
     case .timedOut, .stopped: .unavailable(path: title, cause: "it doesn't answer")
     case .exhausted(let hung): .unavailable(path: title, cause: "\(hung) loads hang; check the disk or network")
     case .noThread:
-      .unavailable(path: title, cause: "the system can't create another thread; end other programs")
+      .shortage(path: title, cause: "the system can't create another thread; end other programs")
     }
   }
 

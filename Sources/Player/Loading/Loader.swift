@@ -1,4 +1,3 @@
-import Dispatch
 import Engine
 import Synchronization
 
@@ -8,11 +7,6 @@ final class Loader: Sendable {
   /// Calls `fire` once after that many seconds, on any thread.
   typealias Alarm = @Sendable (_ seconds: Double, _ fire: @escaping @Sendable () -> Void) -> Void
 
-  /// A timer of the computer's monotonic clock.
-  static let computerAlarm: Alarm = { seconds, fire in
-    alarmQueue.asyncAfter(deadline: .now() + seconds, execute: fire)
-  }
-
   /// Seconds that a load is expected to take on an unknown machine. The timeout is a multiple of this: 5 s at first,
   /// 4 s with a fast disk, and up to 10 s with a slow one.
   static let expectation = 2.0
@@ -20,7 +14,6 @@ final class Loader: Sendable {
   static let limit = 8
   /// The share of its timeout beyond which a successful load is logged as slow.
   static let slowShare = 0.8
-  private static let alarmQueue = DispatchQueue(label: "prosper.loads")
 
   private struct State {
     var timeouts = AdaptiveTimeoutManager()
@@ -33,7 +26,7 @@ final class Loader: Sendable {
   private let timeLimit: Double?
   private let clock: @Sendable () -> Int64
   private let alarm: Alarm?
-  private let startThread: @Sendable (sending @escaping () -> Void) -> Bool
+  private let startThread: @Sendable (@escaping @Sendable () -> Void) -> Bool
 
   /// - Parameters:
   ///   - expectation: seconds that a load is expected to take.
@@ -45,8 +38,8 @@ final class Loader: Sendable {
     expectation: Double = Loader.expectation,
     timeLimit: Double? = nil,
     clock: @escaping @Sendable () -> Int64 = monotonicNanoseconds,
-    alarm: Alarm? = Loader.computerAlarm,
-    on startThread: @escaping @Sendable (sending @escaping () -> Void) -> Bool = { OSThread.start($0) }
+    alarm: Alarm?,
+    on startThread: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool = { OSThread.start($0) }
   ) {
     (self.expectation, self.timeLimit) = (expectation, timeLimit)
     self.clock = clock

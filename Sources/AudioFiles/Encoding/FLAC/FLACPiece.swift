@@ -1,4 +1,5 @@
 import Dispatch
+import Engine
 import Signal
 import Synchronization
 
@@ -37,12 +38,12 @@ final class FLACPiece: Sendable {
     }
   }
 
-  /// Encodes the piece, on a queue or, without one, at once.
+  /// Encodes the piece, on one of the threads or, without them, at once.
   ///
   /// - Parameter number: the number of the piece's first FLAC frame in the stream.
-  func start(number: Int64, on queue: DispatchQueue?) {
-    guard let queue else { return encode(number: number) }
-    queue.async { [self] in encode(number: number) }
+  func start(number: Int64, on threads: WorkThreads?) {
+    guard let threads else { return encode(number: number) }
+    threads.async { [self] in encode(number: number) }
   }
 
   private func encode(number: Int64) {

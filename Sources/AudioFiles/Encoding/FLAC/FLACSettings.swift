@@ -10,7 +10,7 @@ struct FLACSettings {
   private static let level: Int32 = 5
 
   /// Whether libFLAC can be used directly. Otherwise `SndFileWriter` writes the same files, with one encoder.
-  static let areAvailable = prosper_flac_is_loaded()
+  static let areAvailable = prosper_flac_failure() == nil
 
   /// The sample rate in hertz.
   var rate: Int

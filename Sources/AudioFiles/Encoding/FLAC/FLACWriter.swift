@@ -1,4 +1,3 @@
-import Dispatch
 import Engine
 import Glibc
 import Signal
@@ -13,8 +12,8 @@ final class FLACWriter: ByteWriter {
   private var sum = MD5()
   /// The pieces, used in turn. While one is filled, the others are encoded or wait for their turn.
   private let pieces: [FLACPiece]
-  /// A queue for each job; none if there is only one, which is done by the thread that writes.
-  private let queues: [DispatchQueue]
+  /// A thread for each job; nil if there is only one, which is done by the thread that writes.
+  private let threads: WorkThreads?
   /// Pieces that were started, and pieces that were written to the file.
   private var (started, collected) = (0, 0)
   /// Whether the next piece contains samples.
@@ -24,9 +23,9 @@ final class FLACWriter: ByteWriter {
   init(_ file: OutputFile, _ settings: FLACSettings, tags: FileTags, jobs: Int) {
     self.file = file
     head = FLACStreamHead(settings: settings, tags: tags)
-    // A queue that has finished a piece begins the next one at once, because each queue has two.
+    // A thread that has finished a piece begins the next one at once, because there are two for each.
     pieces = (0..<(jobs == 1 ? 1 : 2 * jobs)).map { _ in FLACPiece(settings) }
-    queues = (0..<(jobs == 1 ? 0 : jobs)).map { DispatchQueue(label: "prosper.flac-\($0)", qos: .userInitiated) }
+    threads = jobs == 1 ? nil : WorkThreads(jobs)
     emit(head.bytes)
   }
 
@@ -55,15 +54,14 @@ final class FLACWriter: ByteWriter {
       isFilling = !isFull
       if isFull { start() }
     }
-    // Meanwhile the queues encode.
+    // Meanwhile the threads encode.
     sum.update(bytes)
     head.frames += Int64(bytes.count / head.settings.encoding.bytesPerFrame)
   }
 
   private func start() {
     let number = Int64(started * (FLACPiece.capacity / FLACSettings.blockFrames))
-    let queue = queues.isEmpty ? nil : queues[started % queues.count]
-    pieces[started % pieces.count].start(number: number, on: queue)
+    pieces[started % pieces.count].start(number: number, on: threads)
     started += 1
     isFilling = false
   }
