@@ -6,10 +6,13 @@ import Glibc
 /// mix.
 enum StandardError {
   /// Prints a line that starts with the program's name.
-  static func say(_ text: String) { write("prosper: \(text.withoutControls)\n") }
+  static func say(_ text: String) { write("prosper: \(shown(text))\n") }
 
   /// Prints a line that already starts with its file and position.
-  static func printPlain(_ text: String) { write("\(text.withoutControls)\n") }
+  static func printPlain(_ text: String) { write("\(shown(text))\n") }
+
+  /// A message may repeat what the user has typed, an address with a password included.
+  private static func shown(_ text: String) -> String { SoundSource.withoutCredentials(text).withoutControls }
 
   private static func write(_ line: String) {
     var line = line

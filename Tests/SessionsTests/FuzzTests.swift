@@ -1,3 +1,4 @@
+import Engine
 import Foundation
 import Testing
 
@@ -31,7 +32,7 @@ struct FuzzTests {
       let hasError = reading.diagnostics.contains { $0.severity == .error }
       #expect((reading.session == nil) == hasError, "seed \(seed)")
       #expect(
-        !reading.diagnostics.contains { $0.description.unicodeScalars.contains(where: isUnprintable) }, "seed \(seed)")
+        !reading.diagnostics.contains { $0.description.unicodeScalars.contains(where: \.isControl) }, "seed \(seed)")
     }
     #expect(75 < texts)
   }

@@ -24,13 +24,16 @@ package struct SoundSource: Hashable, Sendable, Codable {
     self.end = end
   }
 
-  /// An address without the user name and the password that may precede its host, for messages and logs.
-  package static func withoutCredentials(_ address: String) -> String {
-    guard let colon = address.firstIndex(of: ":") else { return address }
-    let location = address[colon...].drop { ":/".contains($0) }
-    let authority = location.prefix { !"/?#".contains($0) }
-    guard let at = authority.lastIndex(of: "@") else { return address }
-    return String(address[..<location.startIndex] + address[address.index(after: at)...])
+  /// A text without the user names and the passwords that may precede the hosts of its addresses, for messages and logs.
+  package static func withoutCredentials(_ text: String) -> String {
+    let parts = text.split(separator: "://", omittingEmptySubsequences: false)
+    let shown = parts.dropFirst().map { part in
+      let authority = part.prefix { !"/?#\n".contains($0) }
+      // In a sentence, other words follow the address.
+      let end = authority.prefix { $0 != " " }.lastIndex(of: "@") ?? authority.lastIndex(of: "@")
+      return end.map { part[part.index(after: $0)...] } ?? part
+    }
+    return (parts.prefix(1) + shown).joined(separator: "://")
   }
 
   /// The name for listeners: the file's name, the address without credentials, or the generator's name.

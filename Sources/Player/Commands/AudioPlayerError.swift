@@ -50,7 +50,8 @@ extension EditError {
       "there is no track \(index): the stage's tracks are 0 to \(count - 1)"
     case .noNextTrack: "there is no next track or stage; 'finish' ends the session"
     case .noPreviousTrack: "there is no previous track or stage"
-    case .noSuchStage(let name, let known): "there is no stage '\(name)'; use one of: \(known.joined(separator: ", "))"
+    case .noSuchStage(let name, let known):
+      "there is no stage '\(SoundSource.withoutCredentials(name))'; use one of: \(known.joined(separator: ", "))"
     case .noSuchPosition(let stage, let seconds):
       "stage '\(stage)' ends before \(JSONLine.seconds(seconds)) s; choose an earlier position"
     case .noOverlay: "can't change the overlays while no overlay is playing"

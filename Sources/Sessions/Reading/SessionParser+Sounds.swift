@@ -210,7 +210,7 @@ extension SessionParser {
       return plain(.remote(address: text), at: location)
     }
     report(
-      location, "'\(shown(SoundSource.withoutCredentials(text)))' is not an http or https address",
+      location, "'\(shown(text))' is not an http or https address",
       fix: "write an address such as https://example.org/bell.flac")
     return nil
   }
@@ -248,7 +248,7 @@ extension SessionParser {
   /// A local file. A relative path starts at `folder`, or at the session's folder if a script's folder has no such
   /// file.
   private mutating func local(_ text: String, at location: SourceLocation) -> Session.Sound? {
-    if text.unicodeScalars.contains(where: isUnprintable) || text.isEmpty {
+    if text.unicodeScalars.contains(where: \.isControl) || text.isEmpty {
       report(location, "'\(shown(text))' is not a path", fix: "write the path of a sound file")
       return nil
     }

@@ -1,3 +1,5 @@
+import Engine
+
 /// Reads quoted text and resolves its escapes. Unlike Yams, it accepts an escaped surrogate pair, which is one
 /// character.
 extension JSONReader {
@@ -82,7 +84,7 @@ extension String {
   /// Throws if the text contains control characters that were written as escapes. Line breaks and tabs are allowed,
   /// because descriptions may contain them.
   func checkPrintable(at location: SourceLocation) throws(TextError) {
-    guard let scalar = unicodeScalars.first(where: { isUnprintable($0) && !["\n", "\t", "\r"].contains($0) }) else {
+    guard let scalar = unicodeScalars.first(where: { $0.isControl && !["\n", "\t", "\r"].contains($0) }) else {
       return
     }
     throw TextError(location, "an escaped control character, \(name(of: scalar)), in this text", fix: "remove it")

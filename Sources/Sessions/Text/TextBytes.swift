@@ -1,3 +1,4 @@
+import Engine
 import Files
 
 /// Converts the bytes of a file to text: UTF-8 without control characters. A byte order mark is removed.
@@ -33,7 +34,7 @@ package enum TextBytes {
   private static func checkControls(_ text: String) throws(TextError) {
     var offset = 0
     for scalar in text.unicodeScalars {
-      if isUnprintable(scalar), !["\n", "\r", "\t"].contains(scalar) {
+      if scalar.isControl, !["\n", "\r", "\t"].contains(scalar) {
         throw TextError(
           location(of: offset, in: Array(text.utf8)[...]), "a control character, \(name(of: scalar))", fix: "remove it")
       }
@@ -64,28 +65,20 @@ extension SourceLocation {
   }
 }
 
-/// Whether a character is a control character or changes the writing direction. A terminal could show such a text
-/// differently from its content.
-package func isUnprintable(_ scalar: Unicode.Scalar) -> Bool {
-  switch scalar.value {
-  case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
-  default: false
-  }
-}
-
 /// A character as `U+XXXX`.
 func name(of scalar: Unicode.Scalar) -> String {
   let digits = String(scalar.value, radix: 16, uppercase: true)
   return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
 }
 
-/// A text for error messages: on one line, without control characters, at most `length` scalars long.
+/// A text for error messages: on one line, without control characters and passwords, at most `length` scalars long.
 func shown(_ text: some StringProtocol, upTo length: Int = 80) -> String {
+  let text = SoundSource.withoutCredentials(String(text))
   var result = ""
   for scalar in text.unicodeScalars.prefix(length) {
     if scalar.isByte {
       result += "\u{FFFD}"
-    } else if isUnprintable(scalar) {
+    } else if scalar.isControl {
       result += "<\(name(of: scalar))>"
     } else {
       result.unicodeScalars.append(scalar)

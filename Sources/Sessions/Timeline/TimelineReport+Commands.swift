@@ -108,7 +108,9 @@ extension JSONLine {
     var short: String
     switch source.origin {
     case .file(let path): (short, _) = (path, object.add("file", path))
-    case .remote(let address): (short, _) = (address, object.add("url", address))
+    case .remote:
+      short = source.label
+      object.add("url", short)
     case .generated(let recipe):
       short = "generate:\(recipe.generator)"
       object.add("generate", recipe.generator)

@@ -194,7 +194,7 @@ extension SessionMarkup {
 
   /// A path, relative to the folder if that is possible. It is never ambiguous with the name of a sound or an address.
   private func path(_ path: String) -> String {
-    let path = path.withBytes(for: isUnprintable)
+    let path = path.withBytes(for: \.isControl)
     guard let folder, let relative = FilePath.relative(path, to: folder) else { return path }
     let isClear = SessionParser.looksLikePath(relative) && !relative.contains(":") && !relative.hasPrefix("~")
     return isClear ? relative : "./" + relative
