@@ -26,9 +26,8 @@ import Testing
     try expectCut(write(samples, to: folder.path(name), format: format, rate: 44_100, channels: channels), name)
   }
 
-  @Test(arguments: ["a.avi", "a.swf"])
-  func `a film that is cut plays up to there, and is reported`(name: String) throws {
-    try expectCut(encode(TestSound.noise(40_000), ["-c:a", "mp3"], to: name, in: folder), name)
+  @Test func `an AVI file that is cut plays up to there, and is reported`() throws {
+    try expectCut(encode(TestSound.noise(40_000), ["-c:a", "mp3"], to: "a.avi", in: folder), "a.avi")
   }
 
   private func expectCut(_ path: String, _ name: String) throws {

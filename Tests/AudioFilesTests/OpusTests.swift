@@ -220,7 +220,6 @@ import Testing
     #expect(zip(frames[(2 * gap + 288_000)...], whole[(2 * gap)...]).allSatisfy { abs($0 - $1) < 0.2 })
   }
 
-  /// As ffmpeg writes it if it cuts a file without encoding it anew: the packets begin before position 0.
   @Test func `a file whose first positions are too small for its packets loses no sound`() throws {
     let path = try made(Self.layouts[0])
     let whole = try read(path, at: .studio)
@@ -228,8 +227,7 @@ import Testing
     let cut = try read(folder.write(bytes, to: "cut.opus"), at: .studio)
     #expect(cut.damage == nil && cut.frames == whole.frames)
     let seeked = try reader(folder.path("cut.opus"))
-    #expect(seeked.seek(to: 30_000))
-    #expect(rest(of: seeked) == interleaved(Array(whole.frames[30_000...])))
+    #expect(seeked.seek(to: 30_000) && rest(of: seeked) == interleaved(Array(whole.frames[30_000...])))
   }
 
   @Test(arguments: [0, 2, 15] as [UInt8])
@@ -237,8 +235,7 @@ import Testing
     let whole = try read(made(Self.layouts[0]), at: .studio)
     var bytes = try folder.bytes(of: "a.opus")
     changeHeader(&bytes, at: 8, to: [version])
-    let other = try read(folder.write(bytes, to: "version.opus"), at: .studio)
-    #expect(other.damage == nil && other.frames == whole.frames)
+    #expect(try read(folder.write(bytes, to: "version.opus"), at: .studio).frames == whole.frames)
   }
 
   /// Otherwise a small file could make a render endless.

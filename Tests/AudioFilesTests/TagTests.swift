@@ -14,7 +14,10 @@ import Testing
   private static let long = tag(1_500_000)
   private static let trailers: [[UInt8]] = [apeTag + trailer, apeTag, lyrics + trailer, trailer + footer]
 
-  @Test(arguments: AvReaderTests.kinds.map(\.name) + ["mp3.mp4", "a.flac", "a.ogg", "a.opus", "a.mp3", "a.sox", "a.au"])
+  private static let kinds: [String] =
+    AvReaderTests.kinds.map(\.name) + ["mp3.mp4", "a.flac", "a.ogg", "a.opus", "a.mp3", "a.sox", "a.au"]
+
+  @Test(arguments: kinds)
   func `tags around any format cost no frame and add none`(name: String) throws {
     let options = AvReaderTests.kinds.first { $0.name == name }?.options ?? (name == "mp3.mp4" ? ["-c:a", "mp3"] : [])
     let whole = try read(encode(TestSound.noise(30_011), options, to: name, in: folder))

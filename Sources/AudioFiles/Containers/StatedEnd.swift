@@ -12,7 +12,6 @@ private func statedEnd(of file: RegularFile) -> Int64? {
   switch String(decoding: head[..<4], as: UTF8.self) {
   case "FORM": return 8 + head[4..<8].number(.big)
   case "RIFF": return 8 + head[4..<8].number(.little)
-  case let mark where mark.hasPrefix("FWS"): return head[4..<8].number(.little)
   case "Crea": return VOCBlocks(file).end
   case "2BIT":
     // 128 bytes, with the number of channels (0 or −1 for two), the bits and the number of frames.
@@ -52,7 +51,8 @@ struct VOCBlocks {
     var count = 0
     for _ in 0..<10_000 {
       let head = file.bytes(at: end, count: 4)
-      guard head.count == 4, head[0] != 0 else { return }
+      // SoX states a size that is some bytes too small, so that the end of the sound looks like a block.
+      guard 16 < file.size - end, head.count == 4, head[0] != 0 else { return }
       if [1, 2, 3, 6, 7, 9].contains(head[0]) { count += 1 }
       areSeveral = 1 < count
       end += 4 + head[1...].number(.little)

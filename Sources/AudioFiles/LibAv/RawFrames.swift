@@ -62,9 +62,9 @@ struct RawFrames {
 extension RawFrames {
   /// The format of a file of a few packets. libavformat asks for more of them.
   static func format(ofShort file: RegularFile) -> UnsafePointer<AVInputFormat>? {
-    guard file.contentEnd <= 65_536, case let bytes = file.bytes(at: 0, count: Int(file.contentEnd)), let first = head(bytes) else {
-      return nil
-    }
+    guard file.contentEnd <= 65_536 else { return nil }
+    let bytes = file.bytes(at: 0, count: Int(file.contentEnd))
+    guard let first = head(bytes) else { return nil }
     var rest = bytes[...]
     while let (name, size) = head(rest), name == first.name, size <= rest.count { rest = rest.dropFirst(size) }
     let isWhole = rest.isEmpty || rest.count < bytes.count && head(rest)?.name == first.name

@@ -148,7 +148,8 @@ final class OpusReader: SampleReader {
   func resume(after frame: Int64) -> Int64? {
     following = nil
     var checked = pages(budget)
-    guard let entry = checked.entry(before: frame) else { return nil }
+    // The padding of the last packet follows the sound.
+    guard frame < total, let entry = checked.entry(before: frame) else { return nil }
     checked.enter(entry)
     if frame < checked.reach(to: frame + 1) {
       // The sound is complete: a page occurs twice.
