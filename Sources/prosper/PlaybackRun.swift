@@ -14,8 +14,8 @@ struct PlaybackRun {
   /// Seconds of the fade-out after the first SIGINT, SIGTERM or SIGHUP.
   static let interruptionFade = 0.4
   /// Seconds after the first signal, and after a further one, at which the program ends even if the session has not
-  /// ended. Does not apply to a file.
-  private static let (firstTimeout, secondTimeout) = (0.9, 0.3)
+  /// ended; and after a further one if the output is a file.
+  private static let (firstTimeout, secondTimeout, fileTimeout) = (0.9, 0.3, 5.0)
 
   /// The programme, the output and the start position. If it measures, metrics are saved after the run.
   var setup: PlaybackSetup
@@ -90,9 +90,12 @@ struct PlaybackRun {
   private func handleSignals(for player: AudioPlayerService, _ printer: EventPrinter) {
     interruptions.setHandler { [interruptions, output = options.output] signal, isAgain in
       printer.release()
-      // A stalled reader or server could block a live output forever. A file is always completed.
+      // A stalled reader or server could block a live output forever. A file is completed, unless that takes long and
+      // another signal comes.
       if output == .standardOutput || output.isLive {
         interruptions.exit(with: signal, after: isAgain ? Self.secondTimeout : Self.firstTimeout)
+      } else if isAgain {
+        interruptions.exit(with: signal, after: Self.fileTimeout)
       }
       player.finish(fade: Self.interruptionFade, reason: signal == SIGINT ? .interrupted : .terminated)
     }
