@@ -88,7 +88,7 @@ import Testing
     #expect(throws: SourceError.missing(path: folder.path("a.wav"))) { try probe(source) }
   }
 
-  @Test(arguments: ["", "\u{0}\u{FF}\n\n\t\t\n", "0123456789abcdef\t600", "\t60007\t48000\t2\t\t\t.\n"])
+  @Test(arguments: ["", "\u{0}\u{FF}\n\n\t\t\n", "0123456789abcdef\t600", "\t60007\t48000\t2\tlibsndfile\t\t\t.\n"])
   func `lines that are not complete are ignored`(text: String) throws {
     let source = try sound(60_007)
     _ = try probe(source)
@@ -96,7 +96,7 @@ import Testing
     _ = try folder.write(Array(text.utf8) + line.dropLast(2), to: "cache/lengths")
     #expect(try probe(source).length == 60_007)
     _ = try folder.write(Array(text.utf8) + [10] + line, to: "cache/lengths")
-    try edit("\t60007\t48000\t2\t\t\t.\n", to: "\t60008\t48000\t2\t\t\t.\n")
+    try edit("\t60007\t48000\t2\tlibsndfile\t\t\t.\n", to: "\t60008\t48000\t2\tlibsndfile\t\t\t.\n")
     #expect(try probe(source).length == 60_008)
   }
 

@@ -79,7 +79,7 @@ import Testing
     return mark(0xA000_0000) + items + mark(0x8000_0000)
   }()
 
-  private static let lyrics = Array("LYRICSBEGININD00002100000032LYRICS200".utf8)
+  private static let lyrics = Array("LYRICSBEGININD0000210000021LYRICS200".utf8)
 
   /// A version 2 tag that a program has appended.
   private static let footer: [UInt8] = {

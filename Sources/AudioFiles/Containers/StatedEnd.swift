@@ -26,7 +26,7 @@ private func statedEnd(of file: RegularFile) -> Int64? {
 private func sphereEnd(_ head: String) -> Int64? {
   let lines = head.split(separator: "\n").map { $0.split(separator: " ") }
   let number = { (name: String) in
-    lines.first { $0.count == 3 && $0[0] == name && $0[1] == "-i" }.flatMap { Int64($0[2]) }
+    lines.first { $0.count == 3 && $0[0] == name }.flatMap { Int64($0[2]) }
   }
   guard 1 < lines.count, let size = lines[1].first.flatMap({ Int64($0) }), let count = number("sample_count"),
     let bytes = number("sample_n_bytes"), let channels = number("channel_count"),

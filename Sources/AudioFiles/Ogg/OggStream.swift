@@ -12,9 +12,6 @@ struct OggStream {
   let end: Int64
   /// The byte after that page. Zeros or tags may follow.
   let soundEnd: Int64
-  /// The position at which the first packet begins: below 0 if a program has cut off what was before it without encoding
-  /// the sound anew, and has set the first positions back by more than it has cut off. Otherwise 0.
-  let origin: Int64
   /// The header of an Opus stream; nil for others.
   let opus: OpusHeader?
   /// The maximum length of a packet's sound, in the stream's units.
@@ -36,7 +33,6 @@ struct OggStream {
     }
     headEnd = offset
     hasItsBeginning = OggPage(in: file, at: offset) != nil
-    origin = opus == nil ? 0 : Self.origin(of: file, serial, from: offset)
     guard let last = Self.lastPage(of: file, serial), let end = last.position else { return nil }
     (self.end, soundEnd) = (end, last.end)
     hasItsEnd = last.isLast && !Self.isContinued(file, from: headEnd)
@@ -62,26 +58,6 @@ struct OggStream {
   private static func longestPacket(_ head: [UInt8]) -> Int64 {
     guard head.starts(with: [1] + Array("vorbis".utf8)), head.count == 30 else { return 65_536 }
     return 1 << (Int64(head[28] >> 4) - 1)
-  }
-
-  /// As `origin`, for Opus. The next page has to confirm the position of the first one, which otherwise is wrong.
-  private static func origin(of file: RegularFile, _ serial: UInt32, from headEnd: Int64) -> Int64 {
-    guard CodecLibrary.libopus.failure == nil else { return 0 }
-    var (offset, joined, first) = (headEnd, OggPackets(), (length: Int64, position: Int64)?.none)
-    for _ in 0..<256 {
-      guard let page = OggPage(in: file, at: offset) else { return 0 }
-      offset = page.end
-      guard page.serial == serial, case let packets = joined.packets(endingOn: page), !packets.isEmpty else { continue }
-      guard let position = page.position else { return 0 }
-      let length = packets.reduce(0) { $0 + Int64(OpusDecoder.length(of: $1)) }
-      if let first {
-        let begin = position - length
-        return begin == first.position || page.isLast && begin < first.position ? first.position - first.length : 0
-      }
-      guard position < length, !page.isLast else { return 0 }
-      first = (length, position)
-    }
-    return 0
   }
 
   /// Whether a stream begins among the first pages of sound: the file consists of several, one after the other, even if

@@ -74,8 +74,7 @@ final class SndFileReader: SampleReader {
         present: rest.flatMap { declaredFrames($0.info) })
       return
     }
-    let isPlanned = stream.hasItsBeginning && stream.origin == 0
-    let total = isPlanned ? present : max(0, stream.end - stream.origin - stream.skip)
+    let total = stream.hasItsBeginning ? present : max(0, stream.end - stream.skip)
     guard total <= mostFrames else { throw impossibleLength(file) }
     blocks = OggBlocks(file, stream, total: total)
     isBroken = total != present
