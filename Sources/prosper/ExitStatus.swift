@@ -33,7 +33,7 @@ enum ExitStatus: Int32 {
     switch error {
     case .noServer, .noSuchDevice: self = .noServer
     case .lost: self = .serverLost
-    case .cannotCreate: self = .cannotCreate
+    case .cannotCreate, .noThread: self = .cannotCreate
     case .cannotWrite, .closed: self = .cannotWrite
     case .unsupported: self = .usage
     }

@@ -5,8 +5,8 @@ import Synchronization
 /// Handles SIGINT, SIGTERM and SIGHUP from the start of the program. Before a session plays, they end the program
 /// immediately. While it plays, they end the session with a fade.
 ///
-/// SIGQUIT always ends the program at once. Other signals are handled while someone wants them. One instance per process, because signal
-/// handlers are global.
+/// SIGQUIT always ends the program at once. Other signals are handled while someone wants them. One instance per
+/// process, because signal handlers are global.
 final class Interruptions: Sendable {
   /// Called with the signal, and with true if it is not the first one.
   typealias Handler = @Sendable (_ number: Int32, _ isAgain: Bool) -> Void
@@ -29,7 +29,8 @@ final class Interruptions: Sendable {
 
   /// - Throws: `noThread`; without its thread, the signals would have no effect.
   init() throws(SinkError) {
-    signal(SIGPIPE, SIG_IGN)
+    // A closed pipe and a file at the limit of the shell are errors of the write.
+    for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
     signal(SIGQUIT) { number in Interruptions.exit(with: number) }
     var ends: [Int32] = [-1, -1]
     // Without the pipe, the signals keep their default action and end the program immediately.

@@ -9,8 +9,8 @@ import Testing
 
   init() throws { scratch = try Scratch() }
 
-  private func session(of track: String) throws -> String {
-    let text = "prosper: 1\ntitle: Short\nsampleRate: 48000\nstages: [{name: One, tracks: ['\(track)']}]\n"
+  private func session(of track: String, _ duration: String = "") throws -> String {
+    let text = "prosper: 1\ntitle: Short\nsampleRate: 48000\nstages: [{name: One, \(duration)tracks: ['\(track)']}]\n"
     return try scratch.write("s.yaml", text)
   }
 
@@ -31,10 +31,10 @@ import Testing
   private static let noThread = "the system can't create another thread; end other programs"
 
   /// The threads start in this order: two for tasks, signals, events, encoder, loads, control, and those that decode.
-  @Test(arguments: 0...7)
+  @Test(arguments: 0...8)
   func `a render ends with the cause if the system can't create a thread`(threads: Int) async throws {
     let few = try Prosper.preloading(.fewThreads).merging(["FEW_THREADS": "\(threads)"]) { $1 }
-    let session = try session(of: "generate:rain").replacing("tracks", with: "duration: 1, tracks")
+    let session = try session(of: "generate:rain", "duration: 1, ")
     let run = try await Prosper.run(
       ["play", session, "-o", scratch.path("a.wav"), "--jobs", "1"], environment: few, in: scratch)
     #expect(run.status == 73 && run.err.hasSuffix("\(Self.noThread)\n"), "\(run.status) \(run.err)")
@@ -106,6 +106,6 @@ import Testing
     #expect(once.status == 0 && once.err.isEmpty, "\(once.err)")
     let always = ["STALLED_COUNT": "1000000"].merging(failing) { $1 }
     let run = try await Prosper.run(["check", session], environment: always, in: try Scratch())
-    #expect(run.status == 66 && run.err.contains("\(sound): can't be read: input/output error"), "\(run.err)")
+    #expect(run.status == 66 && run.out.contains("\(sound): can't be read: input/output error"), "\(run.out)")
   }
 }

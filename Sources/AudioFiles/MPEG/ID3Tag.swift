@@ -30,6 +30,7 @@ struct ID3Tag {
 
   /// Where each tag at the end of a file begins, in the order of the file: ID3 of any version, APE and Lyrics3.
   private static func trailers(of file: RegularFile, from start: Int64) -> [Int64] {
+    if let end = chunksEnd(of: file, from: start), file.contentEnd <= end { return [] }
     var offsets: [Int64] = []
     for _ in 0..<most {
       let end = offsets.first ?? file.contentEnd
@@ -37,6 +38,15 @@ struct ID3Tag {
       offsets.insert(end - length, at: 0)
     }
     return offsets
+  }
+
+  /// The end that the first chunk of WAV or AIFF states; nil for other formats. Nothing follows it in most files, and
+  /// then the end of the file need not be read.
+  private static func chunksEnd(of file: RegularFile, from start: Int64) -> Int64? {
+    let head = file.bytes(at: start, count: 8)
+    guard head.count == 8, let mark = String(validating: head.prefix(4), as: UTF8.self) else { return nil }
+    let size = head[4...].number(mark == "RIFF" ? .little : .big)
+    return ["RIFF", "RIFX", "FORM"].contains(mark) && size != 0xFFFF_FFFF ? start + 8 + size + size % 2 : nil
   }
 
   /// The length of the tag that ends before a byte; 0 if there is none.

@@ -66,10 +66,8 @@ package enum SinkError: Error, Hashable, Sendable, CustomStringConvertible {
   case unsupported(path: String, what: String)
   /// The reader of stdout or of a FIFO closed it.
   case closed(path: String)
-
-  /// The system can't create a thread that feeds the output.
-  package static let noThread = SinkError.cannotCreate(
-    path: "the output", cause: "the system can't create another thread; end other programs")
+  /// The system can't create a thread that the player can't do without.
+  case noThread
 
   /// The output can't be opened, because this process can open no further file; nil if it can.
   package static var tooManyFiles: SinkError? {
@@ -93,6 +91,7 @@ package enum SinkError: Error, Hashable, Sendable, CustomStringConvertible {
       "\(path): can't be written: \(withFix(cause, "free some space, or choose another output"))"
     case .unsupported(let path, let what): "\(path): \(what)"
     case .closed(let path): "\(path): the reader closed it too early; let it read to the end"
+    case .noThread: "the system can't create another thread; end other programs"
     }
   }
 

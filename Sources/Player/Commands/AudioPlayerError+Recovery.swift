@@ -89,7 +89,7 @@ extension SinkError {
     switch self {
     case .noServer, .noSuchDevice: "engineStartFailed"
     case .lost: "sessionConfigurationFailed"
-    case .cannotCreate, .cannotWrite, .closed: "outputFailed"
+    case .cannotCreate, .cannotWrite, .closed, .noThread: "outputFailed"
     case .unsupported: "invalidConfiguration"
     }
   }
@@ -98,7 +98,7 @@ extension SinkError {
   var isRecoverable: Bool {
     switch self {
     case .noServer, .noSuchDevice, .lost: true
-    case .cannotCreate, .cannotWrite, .closed, .unsupported: false
+    case .cannotCreate, .cannotWrite, .closed, .unsupported, .noThread: false
     }
   }
 }

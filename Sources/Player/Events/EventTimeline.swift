@@ -66,6 +66,9 @@ struct EventTimeline: Sendable {
   private var paused: Set<ClipID> = []
   /// The overlays that have begun and not ended, including paused ones.
   var overlays = OpenOverlays()
+  /// The events of tracks that were left out before the start, at their turn: before a later track of their stage
+  /// begins, or when the stage ends.
+  private var leftOut: [(stage: Int, number: Int, events: [PlayerEvent])] = []
   /// The loads whose beginning was reported and whose end was not, in order.
   private var loads: [(id: LoadID, clip: Clip)] = []
   /// Index of the current stage; nil before the first one.
@@ -167,6 +170,23 @@ struct EventTimeline: Sendable {
     entries.insert(entry, at: index)
   }
 
+  /// Takes the events of a sound that was left out before the start: for the turn of a track, otherwise for now.
+  mutating func note(_ events: [PlayerEvent], at place: (stage: Int, number: Int)?) {
+    guard let place else { return events.forEach { note(.emitted($0), at: start) } }
+    leftOut.append((place.stage, place.number, events))
+  }
+
+  /// Removes and returns the events of the tracks of a stage whose turn has come: those before the track that begins,
+  /// whose index in the playlist as written is `number`, or all if none follows.
+  private mutating func takeLeftOut(of stage: Int?, before number: Int?) -> [PlayerEvent] {
+    let isDue = { (track: (stage: Int, number: Int, events: [PlayerEvent])) in
+      track.stage == stage && number.map { track.number < $0 } ?? true
+    }
+    let due = leftOut.filter(isDue)
+    if !due.isEmpty { leftOut.removeAll(where: isDue) }
+    return due.flatMap(\.events)
+  }
+
   /// The session frame of the next event; `.endless` if there is none.
   var nextFrame: FrameTime {
     min(nextEntry, nextPosition, music.nextFrame, stageFrame, overlays.nextEnd?.frame ?? .endless)
@@ -196,7 +216,10 @@ struct EventTimeline: Sendable {
   /// this order: ends of paused overlays, stage, end of a crossfade, notes, music, position.
   private mutating func takeNext(at now: FrameTime) -> (stage: Int?, events: [PlayerEvent]) {
     if let (id, frame) = overlays.nextEnd, frame == now { return (id.stage, overlays.end(id)) }
-    if stageFrame == now { return (nil, startStage()) }
+    if stageFrame == now {
+      let events = takeLeftOut(of: stage, before: nil)
+      return events.isEmpty ? (nil, startStage()) : (stage, events)
+    }
     if music.completionFrame == now { return (nil, music.refresh(at: now)) }
     if nextEntry == now {
       let entry = entries.removeFirst()
@@ -215,7 +238,7 @@ struct EventTimeline: Sendable {
     let duration = layout.end.map { rate.seconds($0 - layout.begin) }
     let started = PlayerEvent.stageStarted(name: stageNames[layout.stage], index: layout.stage, duration: duration)
     return [started] + (isEdited ? [] : music.leavePausedStage(for: layout.opening))
-      + (layout.music.first == nil ? music.startSilence() : [])
+      + (layout.music.first == nil ? takeLeftOut(of: layout.stage, before: nil) + music.startSilence() : [])
   }
 
   private mutating func emit(_ entry: Entry, at now: FrameTime) -> [PlayerEvent] {
@@ -238,7 +261,7 @@ struct EventTimeline: Sendable {
     case .music:
       let emitted = music.start(clip, at: now, isFromEarlierStage: clip.stage != stage)
       totals.tracks += Self.tracks(in: emitted)
-      return emitted
+      return takeLeftOut(of: clip.stage, before: clip.number ?? 0) + emitted
     case .overlay:
       let emitted = overlays.start(clip)
       totals.overlays += emitted.count { if case .overlayStarted = $0 { true } else { false } }
@@ -264,6 +287,7 @@ struct EventTimeline: Sendable {
   mutating func close(at frame: FrameTime) -> [Emission] {
     var emitted = advance(to: frame)
     while nextEntry == frame { emitted += step(at: frame) }
+    emitted += takeLeftOut(of: stage, before: nil).map { (frame, stage, $0) }
     for load in loads {
       let ends = entries.lazy.compactMap { entry in
         if case .loadEnded(_, load.id, let event) = entry.note { event } else { nil }

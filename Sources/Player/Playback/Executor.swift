@@ -84,7 +84,10 @@ struct Executor: ~Copyable {
       settings.transportFade = .rising(at: start, over: schedule.ramp.length, schedule.ramp.curve)
     }
     settings.command(&self.mixerControl, at: start)
-    for skipped in skipped { skip(skipped.title, of: nil, because: .failed(skipped.reason), at: start) }
+    for skipped in skipped {
+      count(skipped.reason, at: start)
+      timeline.note(Self.events(skipping: skipped.title, because: .failed(skipped.reason)), at: skipped.place)
+    }
     end = schedule.end
     if let end { self.mixerControl.renderSync.end(at: max(start, end)) }
   }
@@ -228,15 +231,16 @@ struct Executor: ~Copyable {
 
   /// Skips a clip whose sound can't be played. That is reported when it is the clip's turn.
   private mutating func skip(_ clip: Clip, because failure: LoadError) {
+    let frame = max(clip.begin, now)
     voices.over.insert(clip.id)
-    skip(clip.title, of: clip, because: failure, at: max(clip.begin, now))
+    count(failure.sourceError(of: clip.title), at: frame)
+    for event in Self.events(skipping: clip.title, because: failure) {
+      timeline.note(.emitted(event, of: clip), at: frame)
+    }
   }
 
-  private mutating func skip(_ title: String, of clip: Clip?, because failure: LoadError, at frame: FrameTime) {
-    let reason = failure.sourceError(of: title)
-    count(reason, at: frame)
-    timeline.note(.emitted(.trackSkipped(title: title, reason: reason), of: clip), at: frame)
-    timeline.note(.emitted(.error(failure.error(loading: title)), of: clip), at: frame)
+  private static func events(skipping title: String, because failure: LoadError) -> [PlayerEvent] {
+    [.trackSkipped(title: title, reason: failure.sourceError(of: title)), .error(failure.error(loading: title))]
   }
 
   /// The ID of a load that a command has made.

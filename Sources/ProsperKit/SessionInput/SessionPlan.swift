@@ -181,8 +181,22 @@ package struct SessionPlan: Sendable {
     warnOfLeftOut(of: session, in: rest)
     for problem in problems {
       guard let cause = problem.cause, let sound = sounds[problem.diagnostic.location] else { continue }
-      skipped.append(Programme.Skipped(title: sound.title, reason: cause))
+      skipped.append(
+        Programme.Skipped(title: sound.title, reason: cause, place: Self.place(of: sound, from: session, in: rest)))
     }
+  }
+
+  /// The place of an unplayable track in the session without it.
+  private static func place(
+    of sound: Sessions.Session.Sound, from session: Sessions.Session, in rest: Sessions.Session
+  ) -> (stage: Int, number: Int)? {
+    for stage in session.stages {
+      guard let number = stage.tracks.firstIndex(where: { $0.location == sound.location }),
+        let index = rest.stages.firstIndex(where: { $0.location == stage.location })
+      else { continue }
+      return (index, number)
+    }
+    return nil
   }
 
   /// Warns of each stage that was left out with its last track.

@@ -40,10 +40,14 @@ package struct Programme: Sendable {
   package struct Skipped: Sendable {
     package var title: String
     package var reason: SourceError
+    /// The index of the stage, and the index of the track in its playlist as written; nil for an overlay, a gong or a
+    /// track whose stage was left out with it.
+    package var place: (stage: Int, number: Int)?
 
-    package init(title: String, reason: SourceError) {
+    package init(title: String, reason: SourceError, place: (stage: Int, number: Int)? = nil) {
       self.title = title
       self.reason = reason
+      self.place = place
     }
   }
 }
