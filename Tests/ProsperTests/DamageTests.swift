@@ -48,6 +48,32 @@ import Testing
     #expect(check.lines.count == 1 && check.out.contains("hole.ogg: is damaged at "))
   }
 
+  @Test func `a track that is left out is reported in its stage and at its turn, each time`() async throws {
+    for name in ["no.wav", "nor.wav"] { _ = try scratch.write(name, "no sound at all") }
+    let file = try session(
+      #"{"name": "A", "duration": 3, "tracks": ["generate:rain"]}"#,
+      #"{"name": "B", "crossfade": 0, "tracks": [{"generate": "bell"}, "no.wav", {"generate": "bell"}, "nor.wav"]}"#,
+      #"{"name": "C", "duration": 2, "crossfade": 0, "tracks": ["no.wav"]}"#)
+    let run = try await play(file, "--events", "jsonl")
+    let told = run.lines.compactMap { line -> String? in
+      guard let event = try? JSONDecoder().decode(Told.self, from: Data(line.utf8)) else { return nil }
+      let isTold = ["stage.started", "track", "track.skipped", "error"].contains(event.event)
+      return isTold ? "\(event.event) \(event.title ?? "") in \(event.stage ?? "")" : nil
+    }
+    #expect(
+      told == [
+        "stage.started  in A", "track rain in A", "stage.started  in B", "track bell in B",
+        "track.skipped no.wav in B", "error  in B", "track bell in B", "track.skipped nor.wav in B", "error  in B",
+        "stage.started  in C", "track.skipped no.wav in C", "error  in C",
+      ])
+  }
+
+  private struct Told: Decodable {
+    var event: String
+    var title: String?
+    var stage: String?
+  }
+
   static let unplayable = [
     #"{"name": "Bad", "tracks": ["garbage.wav"]}"#, #"{"name": "Bad", "tracks": [{"file": "cut.ogg"}]}"#,
     #"{"name": "Bad", "tracks": [{"file": "whole.ogg", "start": "10m"}]}"#,

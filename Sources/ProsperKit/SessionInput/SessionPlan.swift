@@ -179,24 +179,28 @@ package struct SessionPlan: Sendable {
     keep(rest, as: timeline, warnings: [])
     scope = CommandScope(of: rest)
     warnOfLeftOut(of: session, in: rest)
-    for problem in problems {
-      guard let cause = problem.cause, let sound = sounds[problem.diagnostic.location] else { continue }
-      skipped.append(
-        Programme.Skipped(title: sound.title, reason: cause, place: Self.place(of: sound, from: session, in: rest)))
+    let causes = Dictionary(problems.map { (sounds[$0.diagnostic.location]?.source, $0.cause) }) { first, _ in first }
+    let places = Self.places(ofTracks: session, in: rest)
+    for sound in session.sounds {
+      guard let cause = causes[sound.source] ?? nil else { continue }
+      // Each use as a track has its turn; another sound is reported once, at the start.
+      let place = places[sound.location]
+      guard place != nil || locations.contains(sound.location) else { continue }
+      skipped.append(Programme.Skipped(title: sound.title, reason: cause, place: place))
     }
   }
 
-  /// The place of an unplayable track in the session without it.
-  private static func place(
-    of sound: Sessions.Session.Sound, from session: Sessions.Session, in rest: Sessions.Session
-  ) -> (stage: Int, number: Int)? {
+  /// The stage of each track in the session without the unplayable ones, and its index in the playlist as written.
+  private static func places(
+    ofTracks session: Sessions.Session, in rest: Sessions.Session
+  ) -> [SourceLocation: (stage: Int, number: Int)] {
+    let stages = Dictionary(rest.stages.enumerated().map { ($1.location, $0) }) { first, _ in first }
+    var places: [SourceLocation: (stage: Int, number: Int)] = [:]
     for stage in session.stages {
-      guard let number = stage.tracks.firstIndex(where: { $0.location == sound.location }),
-        let index = rest.stages.firstIndex(where: { $0.location == stage.location })
-      else { continue }
-      return (index, number)
+      guard let index = stages[stage.location] else { continue }
+      for (number, track) in stage.tracks.enumerated() { places[track.location] = (index, number) }
     }
-    return nil
+    return places
   }
 
   /// Warns of each stage that was left out with its last track.
