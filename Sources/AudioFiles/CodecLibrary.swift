@@ -12,7 +12,9 @@ enum CodecLibrary: String {
   /// Loads the library if necessary.
   ///
   /// - Returns: why it can't be used, and the fix; nil if it can.
-  var failure: LibraryFailure? { LibraryFailure(text, of: rawValue, in: package) }
+  var failure: LibraryFailure? {
+    LibraryFailure(text, of: rawValue, with: self == .libavformat ? ["libavcodec", "libavutil"] : [], in: package)
+  }
 
   /// Loads the library if necessary, for a sound.
   ///

@@ -26,6 +26,13 @@ import Testing
     #expect(failure.isShortage == isShortage)
   }
 
+  @Test func `libraries that come with the packages are not others`() {
+    for name in ["libavutil.so.57", "libavformat.so.59"] {
+      let failure = LibraryFailure("\(name): \(Self.missing)", of: "libavformat", with: ["libavutil"], in: "these")
+      #expect(failure?.description == "libavformat can't be loaded; install these")
+    }
+  }
+
   @Test func `a library that is loaded has not failed`() {
     #expect(LibraryFailure(nil, of: "libsndfile", in: "the package libsndfile1") == nil)
   }

@@ -12,8 +12,10 @@ package struct LibraryFailure: Error, CustomStringConvertible {
   ///   - text: what the dynamic linker reports, such as `libogg.so.0: cannot open shared object file: ...`; nil if the
   ///     library is loaded.
   ///   - library: its name without a version.
+  ///   - companions: the names of libraries that are loaded with it, and that the packages bring.
   ///   - packages: what to install if it is missing, such as "the package libsndfile1".
-  package init?(_ text: UnsafePointer<CChar>?, of library: String, in packages: String) {
+  package init?(_ text: UnsafePointer<CChar>?, of library: String, with companions: [String] = [], in packages: String)
+  {
     guard let text = text.map({ String(cString: $0) }) else { return nil }
     let shortages = [
       ("open files in system", "too many files are open; end other programs"),
@@ -26,7 +28,7 @@ package struct LibraryFailure: Error, CustomStringConvertible {
     }
     // The library may need others.
     let file = text.prefix { $0 != ":" }.split(separator: "/").last ?? ""
-    let isOther = file.contains(".so") && !file.hasPrefix(library + ".")
+    let isOther = file.contains(".so") && !([library] + companions).contains { file.hasPrefix($0 + ".") }
     let rest = isOther ? " without \(file); install the package that contains it" : "; install \(packages)"
     description = "\(library) can't be loaded" + rest
     isShortage = false
