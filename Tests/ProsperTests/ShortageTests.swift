@@ -24,8 +24,10 @@ import Testing
     return scratch.path(name)
   }
 
+  /// Runs prosper with a limit. Files of tests that run at the same time, which it would inherit, are closed.
   private func limited(_ limit: String) -> [String] {
-    ["/bin/bash", "-c", "ulimit \(limit); exec \"$0\" \"$@\"", Prosper.executable.path]
+    let close = #"for file in /proc/$$/fd/*; do file=${file##*/}; ((file < 3)) || eval "exec $file>&-"; done"#
+    return ["/bin/bash", "-c", close + "; ulimit \(limit); exec \"$0\" \"$@\"", Prosper.executable.path]
   }
 
   private static let noThread = "the system can't create another thread; end other programs"
