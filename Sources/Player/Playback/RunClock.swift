@@ -22,9 +22,8 @@ struct RunClock: Sendable {
 
   /// The run time at which a render reaches `frame`; for a live player the run time now.
   func run(at frame: FrameTime) -> Double {
-    let played = anchor.run + rate.seconds(frame - anchor.frame)
-    // The clock of an output may be a little faster than that of the computer.
-    return start.map { max(played, (SuspendingClock().now - $0.suspending) / .seconds(1)) } ?? played
+    if let start { return (SuspendingClock().now - start.suspending) / .seconds(1) }
+    return anchor.run + rate.seconds(frame - anchor.frame)
   }
 
   /// Like `run`, but includes the time that the computer has slept, because the age of a paused crossfade includes it.
@@ -37,9 +36,7 @@ struct RunClock: Sendable {
   func frame(atRun run: Double) -> FrameTime { anchor.frame + max(0, rate.frames(run - anchor.run)) }
 
   /// Sets the clock of a render that has reached `frame` forward to a run time. The clock never goes back.
-  mutating func jump(to run: Double, at frame: FrameTime) {
-    if start == nil { anchor = (max(run, self.run(at: frame)), frame) }
-  }
+  mutating func jump(to run: Double, at frame: FrameTime) { anchor = (max(run, self.run(at: frame)), frame) }
 }
 
 /// Run time in nanoseconds, for other threads. In a render it is the run time of the last event or of the last commands
