@@ -4,7 +4,8 @@ extension ControlClient {
   /// Seconds to wait for a reply. The queue may be busy with a slow load.
   package static let replyTimeout = 15.0
 
-  /// The current metrics of the player's queue; an error if the player does not record them. Reading them is not counted as an operation and causes no event.
+  /// The current metrics of the player's queue; an error if the player does not record them. Reading them is not counted
+  /// as an operation and causes no event.
   package func metrics() throws(ControlError) -> QueueMetrics {
     let answer = try ControlAnswer(try ask(#"{"do":"status","metrics":true}"#, within: Self.replyTimeout))
     if let problem = answer.error { throw .refused(cause: problem) }

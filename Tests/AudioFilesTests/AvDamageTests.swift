@@ -48,16 +48,28 @@ import Testing
     _ = try encode(TestSound.noise(48_000), rate: 16_000, options, to: "a.spx", in: folder)
     let whole = PlainReading(try reader(folder.path("a.spx")))
     #expect(whole.samples.count == 47_777)
+    let pages = try pages("a.spx")
+    #expect(pages.last?.position == 47_857)
+    let trimmed = PlainReading(try reader(folder.write(try speex(endingAt: 47_700), to: "b.spx")))
+    #expect(trimmed.samples == Array(whole.samples[..<47_700]))
+    // A position that no sound has is none, so the sound ends with the page before it, and fades out.
+    let before = Int(pages[pages.count - 2].position ?? 0) - 80
+    for position in [Int64.max, .max - 1, 1 << 62, -1, .min] {
+      let reading = PlainReading(try reader(folder.write(try speex(endingAt: position), to: "c.spx")))
+      let isSame = reading.samples.prefix(before) == whole.samples.prefix(before)
+      #expect(isSame && before + Concealment.ramp(atRate: 16_000) == reading.samples.count, "\(position)")
+    }
+  }
+
+  /// The file with another position of its last page.
+  private func speex(endingAt position: Int64) throws -> [UInt8] {
     var bytes = try folder.bytes(of: "a.spx")
-    let last = try #require(try pages("a.spx").last)
-    #expect(last.position == 47_857)
-    let start = Int(last.offset)
-    bytes.replaceSubrange(start + 6..<start + 14, with: ByteOrder.little.bytes(47_700, count: 8))
+    let start = Int(try #require(try pages("a.spx").last).offset)
+    bytes.replaceSubrange(start + 6..<start + 14, with: ByteOrder.little.bytes(position, count: 8))
     bytes.replaceSubrange(start + 22..<start + 26, with: [0, 0, 0, 0])
     let sum = oggChecksum(Array(bytes[start...]))
     bytes.replaceSubrange(start + 22..<start + 26, with: ByteOrder.little.bytes(Int64(sum), count: 4))
-    let trimmed = PlainReading(try reader(folder.write(bytes, to: "b.spx")))
-    #expect(trimmed.samples == Array(whole.samples[..<47_700]))
+    return bytes
   }
 
   @Test func `Speex on one page has the same delay`() throws {

@@ -48,9 +48,9 @@ struct ChunkFormat {
 }
 
 extension ChunkFormat {
-  /// The chunks of a file whose container begins at byte `offset`; nil for other files.
-  init?(_ file: RegularFile, at offset: Int64) {
-    let head = file.bytes(at: offset, count: 28)
+  /// The chunks of a file that is a container; nil for other files.
+  init?(_ file: RegularFile) {
+    let head = file.bytes(at: 0, count: 28)
     guard 12 <= head.count else { return nil }
     let kind = String(decoding: head[8..<12], as: UTF8.self)
     switch (String(decoding: head[..<4], as: UTF8.self), kind) {

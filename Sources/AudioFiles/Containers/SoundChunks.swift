@@ -25,8 +25,8 @@ struct SoundChunks {
   private static let largest: Int64 = 16 << 20
 
   /// Returns nil if the chunks with the format or with the sound are missing.
-  init?(of file: RegularFile, _ layout: ChunkFormat, at start: Int64) {
-    var walk = ChunkWalk(file, layout, at: start, to: file.size)
+  init?(of file: RegularFile, _ layout: ChunkFormat) {
+    var walk = ChunkWalk(file, layout, at: 0, to: file.size)
     var (chunks, found, end) = ([ChunkWalk.Chunk](), ChunkWalk.Chunk?.none, file.contentEnd)
     while let chunk = walk.next() {
       guard found == nil, chunk.name == layout.sound else {
@@ -47,12 +47,12 @@ struct SoundChunks {
     guard let found, let format = chunks.lazy.compactMap({ Self.content(of: $0, layout.format, file) }).first
     else { return nil }
     (self.layout, self.format) = (layout, format)
-    mark = file.bytes(at: start, count: 24)
+    mark = file.bytes(at: 0, count: 24)
     details = layout.details.compactMap { name in
       chunks.lazy.compactMap { Self.content(of: $0, name, file) }.first
     }
     let stated = Self.fileSize(mark, layout, Self.longSizes(chunks, of: file))
-    let isWhole = stated.map { !StatedSize.isPlaceholder($0) && found.size < $0 + 8 && found.end <= start + $0 + 8 }
+    let isWhole = stated.map { !StatedSize.isPlaceholder($0) && found.size < $0 + 8 && found.end <= $0 + 8 }
     isMPEG = Self.isMPEG(format.bytes, layout)
     let block = isMPEG ? 1 : Self.block(format.bytes, layout)
     size = StatedSize(found.size, in: file, from: found.body, to: end, isWhole: isWhole ?? true, block: block)

@@ -21,13 +21,11 @@ struct SoundContainer {
   private let format: (offset: Int64, bytes: [UInt8])
 
   /// Nil for other files, and if the chunks with the format or with the sound are missing.
-  ///
-  /// - Parameter start: where the container begins.
-  init?(_ file: RegularFile, at start: Int64) {
-    let mark = file.bytes(at: start, count: 24)
+  init?(_ file: RegularFile) {
+    let mark = file.bytes(at: 0, count: 24)
     if mark.starts(with: ".snd".utf8) || mark.starts(with: "dns.".utf8) {
-      self.init(file, header: mark, at: start)
-    } else if let layout = ChunkFormat(file, at: start), let chunks = SoundChunks(of: file, layout, at: start) {
+      self.init(file, header: mark)
+    } else if let layout = ChunkFormat(file), let chunks = SoundChunks(of: file, layout) {
       self.init(chunks)
     } else {
       return nil
@@ -45,14 +43,14 @@ struct SoundContainer {
   }
 
   /// An AU file, whose header has 24 bytes and a text.
-  private init?(_ file: RegularFile, header: [UInt8], at start: Int64) {
+  private init?(_ file: RegularFile, header: [UInt8]) {
     let order: ByteOrder = header[0] == UInt8(ascii: ".") ? .big : .little
-    guard header.count == 24, case let body = start + header[4..<8].number(order), start + 24 <= body, body <= file.size
+    guard header.count == 24, case let body = header[4..<8].number(order), 24 <= body, body <= file.size
     else { return nil }
     let stated = header[8..<12].number(order)
     size = StatedSize(stated == 0 ? -1 : stated, in: file, from: body, isWhole: true, block: Self.block(header, order))
     sound = ByteView.Segment(offset: body, count: size.present)
-    format = (start + 12, Array(header[12...]))
+    format = (12, Array(header[12...]))
     let heads = [size.stated, size.present].map { count in
       header[..<4] + order.bytes(24, count: 4) + order.bytes(min(count, 0xFFFF_FFFF), count: 4) + Array(header[12...])
     }

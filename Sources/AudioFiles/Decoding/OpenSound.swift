@@ -27,7 +27,7 @@ private func anyReader(_ file: RegularFile, scans: ScanCache) throws(SourceError
 
 /// Opens a file with libmpg123, libsndfile or libopus.
 private func usualReader(_ file: RegularFile, scans: ScanCache) throws(SourceError) -> any SampleReader {
-  if let container = SoundContainer(file, at: 0) {
+  if let container = SoundContainer(file) {
     guard container.isMPEG else {
       if container.isForeign { throw unsupportedEncoding(file) }
       return try SndFileReader(file, container)

@@ -21,7 +21,7 @@ extension Download {
 /// Whether the beginning of a file states the length of its sound.
 private func beginsWithItsLength(_ file: RegularFile) -> Bool {
   if file.bytes(at: 0, count: 4) == Array("fLaC".utf8) { return true }
-  return SoundContainer(file, at: 0).map { $0.size.isHeld && !$0.isMPEG } ?? false
+  return SoundContainer(file).map { $0.size.isHeld && !$0.isMPEG } ?? false
 }
 
 /// Bytes per second of playback; nil if the file doesn't state its length, and for files that are not sounds.

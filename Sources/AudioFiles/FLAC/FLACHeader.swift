@@ -89,8 +89,7 @@ struct FLACStreamInfo {
 
   /// Returns nil if the file is not a FLAC file.
   init?(_ file: RegularFile) {
-    var offset = ID3Tag.length(file)
-    let mark = file.bytes(at: offset, count: 42)
+    let mark = file.bytes(at: 0, count: 42)
     guard mark.count == 42, mark.starts(with: "fLaC".utf8), mark[4] & 0x7F == 0, mark[5..<8] == [0, 0, 34] else {
       return nil
     }
@@ -104,7 +103,7 @@ struct FLACStreamInfo {
     total = frames > 0 ? frames : nil
     largestFrame = Int64(largestBlock * channels * (bits + 1) / 8 + 16 * channels + 64)
     guard largestBlock > 0 else { return nil }
-    offset += 4
+    var offset: Int64 = 4
     // The number of metadata blocks is limited, because a damaged file can make a very long chain.
     for _ in 0..<10_000 {
       let head = file.bytes(at: offset, count: 4)

@@ -142,6 +142,7 @@ struct AvClock {
     guard 0 < base.num, 0 < base.den, Int(base.num) * hertz % Int(base.den) == 0 else { return nil }
     rate = Int64(Int(base.num) * hertz / Int(base.den))
     let start = input.stream.pointee.start_time
+    guard rate < 1 << 20, start == prosper_av_no_time || abs(start) < mostFrames else { return nil }
     // Frames before time 0 are the encoder's delay. A later start is a delay against the pictures of a film.
     origin = input.packets?.delay ?? (start == prosper_av_no_time ? 0 : max(0, start))
   }

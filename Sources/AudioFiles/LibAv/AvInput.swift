@@ -95,7 +95,7 @@ final class AvInput {
   }
 
   private static func packets(of file: RegularFile) -> (frames: Int64, delay: Int64)? {
-    let table = SoundChunks(of: file, .caf, at: 0)?.details.first { $0.name == "pakt" }
+    let table = SoundChunks(of: file, .caf)?.details.first { $0.name == "pakt" }
     guard let bytes = table?.bytes, 24 <= bytes.count else { return nil }
     let (frames, delay, rest) = (bytes[8..<16].number(.big), bytes[16..<20].number(.big), bytes[20..<24].number(.big))
     return 0 < frames && frames < mostFrames && 0 < delay + rest ? (frames, delay) : nil

@@ -102,7 +102,7 @@ final class AvLine {
     if 0 < input.skipped {
       isBroken = true
       let size = Int64(packet.pointee.size)
-      expected += (input.skipped + size / 2) / size * packetLength
+      expected += min((input.skipped + size / 2) / size, 1 << 20) * packetLength
     }
     let isDamaged = packet.pointee.flags & AV_PKT_FLAG_CORRUPT != 0
     if isDamaged || avcodec_send_packet(codec, packet) < 0 { isBroken = true }
@@ -113,8 +113,9 @@ final class AvLine {
   private func length(of packet: UnsafeMutablePointer<AVPacket>) -> Int64 {
     if 0 < fixedLength { return fixedLength }
     let (time, base) = (packet.pointee.duration, input.stream.pointee.time_base)
-    guard 0 < time, time < 1 << 32, 0 < base.den, let rate = codec?.pointee.sample_rate else { return 1 }
-    return max(1, (time * Int64(base.num) * Int64(rate) + Int64(base.den) / 2) / Int64(base.den))
+    guard 0 < time, 0 < base.den, let rate = codec?.pointee.sample_rate else { return 1 }
+    let frames = (Double(time) * Double(base.num) * Double(rate) / Double(base.den)).rounded()
+    return frames <= Double(Self.mostSamples) ? max(1, Int64(frames)) : 1
   }
 
   /// Moves to a packet that begins at a time of the stream or before.

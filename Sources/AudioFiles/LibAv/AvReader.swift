@@ -124,8 +124,8 @@ final class AvReader: SampleReader {
     return false
   }
 
-  /// Whether the file ends within a packet or is shorter than it states, or the sound ends much earlier than the container states. Some state it in
-  /// milliseconds, or without the encoder's delay.
+  /// Whether the file ends within a packet or is shorter than it states, or the sound ends much earlier than the
+  /// container states. Some state it in milliseconds, or without the encoder's delay.
   private func breaksOff(_ line: AvLine) -> Bool {
     if line.input.breaksOff || isCutShort(file) { return true }
     guard !line.input.isMovie, let declared = line.input.declaredSeconds, declared < 1e9 else { return false }

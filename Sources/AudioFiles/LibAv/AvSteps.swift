@@ -21,7 +21,7 @@ struct AvSteps {
       if Self.tolerance * rate < step, step < Double(mostFrames) { lost = whole(step) }
     }
     last = time == prosper_av_no_time ? nil : (time, count)
-    grain = commonDivisor(grain, count)
+    grain = greatestCommonDivisor(grain, count)
   }
 
   /// A number of frames, as a number of packets if these are not very short.
@@ -30,5 +30,3 @@ struct AvSteps {
     return Int64((frames / unit).rounded() * unit)
   }
 }
-
-private func commonDivisor(_ a: Int64, _ b: Int64) -> Int64 { b == 0 ? a : commonDivisor(b, a % b) }

@@ -49,10 +49,11 @@ struct OggPage {
   var serial: UInt32 { number(14..<18) }
   /// The number of the page within its stream.
   var sequence: UInt32 { number(18..<22) }
-  /// The stream's position at the end of the page; nil if no frame ends on it, and for pages of headers.
+  /// The stream's position at the end of the page; nil if no frame ends on it, for pages of headers, and for positions
+  /// that no sound has.
   var position: Int64? {
     let frames = Int64(bitPattern: number(6..<14))
-    return 0 < frames ? frames : nil
+    return 0 < frames && frames <= mostFrames ? frames : nil
   }
   /// How many packets end on this page.
   var packets: Int { lacing.count { $0 < 255 } }

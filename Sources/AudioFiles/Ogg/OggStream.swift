@@ -40,7 +40,7 @@ struct OggStream {
 
   /// The first page of the sound, and the number of its packets without sound. Pictures may begin before it.
   private static func beginning(of file: RegularFile) -> (OggPage, headers: Int)? {
-    var offset = ID3Tag.length(file)
+    var offset: Int64 = 0
     for _ in 0..<100 {
       guard let page = OggPage(in: file, at: offset) else { return nil }
       if let headers = page.headers { return (page, headers) }
@@ -78,7 +78,7 @@ struct OggStream {
 
   /// The serial numbers of the streams that begin with the file.
   static func serials(of file: RegularFile) -> Set<UInt32> {
-    var (offset, serials) = (ID3Tag.length(file), Set<UInt32>())
+    var (offset, serials) = (0 as Int64, Set<UInt32>())
     while serials.count < 100, let page = OggPage(in: file, at: offset), page.isFirst {
       serials.insert(page.serial)
       offset = page.end

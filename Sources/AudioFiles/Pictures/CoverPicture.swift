@@ -52,9 +52,10 @@ extension AudioFileLibrary {
   /// be read or is still being downloaded. Waits for the disk.
   package func picture(of source: SoundSource) -> CoverPicture? {
     guard let file = try? file(of: source), file.download == nil else { return nil }
-    let head = file.bytes(at: ID3Tag.length(file), count: 4)
-    if head == Array("fLaC".utf8) { return CoverPicture.best(of: FLACPictures.all(in: file)) }
-    if head == OggPage.mark { return CoverPicture.best(of: OggPictures.all(in: file)) }
+    let sound = file.withoutTags
+    let head = sound.bytes(at: 0, count: 4)
+    if head == Array("fLaC".utf8) { return CoverPicture.best(of: FLACPictures.all(in: sound)) }
+    if head == OggPage.mark { return CoverPicture.best(of: OggPictures.all(in: sound)) }
     return CoverPicture.best(of: ID3Tag.pictures(in: file))
   }
 }

@@ -4,7 +4,7 @@ enum FLACPictures {
 
   /// All pictures of the file, in order.
   static func all(in file: RegularFile) -> [CoverPicture] {
-    var (offset, pictures) = (ID3Tag.length(file) + 4, [CoverPicture]())
+    var (offset, pictures) = (4 as Int64, [CoverPicture]())
     // The number of blocks is limited, because a damaged file can make a very long chain.
     for _ in 0..<1_000 {
       let head = file.bytes(at: offset, count: 4)

@@ -242,11 +242,10 @@ extension SampleFormat {
   }
 }
 
-/// A file without the tags before its beginning, and without what follows the last page of an Ogg file.
+/// A file without what follows the last page of an Ogg file.
 private func plainView(of file: RegularFile) -> ByteView {
-  let start = ID3Tag.length(file)
-  let page = OggPage(in: file, at: start)
-  let rest = page?.end ?? start
+  let page = OggPage(in: file, at: 0)
+  let rest = page?.end ?? 0
   let end = page.flatMap { _ in OggStream(file) }?.soundEnd ?? file.contentEnd
   return ByteView(of: file, head: page?.decodable ?? [], [ByteView.Segment(offset: rest, count: max(0, end - rest))])
 }

@@ -4,9 +4,9 @@
 #include <libavformat/avformat.h>
 #include <stdbool.h>
 
-/// Why libavformat, libavcodec or libavutil can't be loaded, as the text of dlerror; null if they are loaded. Ask before any other function
-/// of this module is called. Their structures differ between versions, so only the versions of the headers are loaded,
-/// which are part of their names.
+/// Why libavformat, libavcodec or libavutil can't be loaded, as the text of dlerror; null if they are loaded. Ask before
+/// any other function of this module is called. Their structures differ between versions, so only the versions of the
+/// headers are loaded, which are part of their names.
 const char *prosper_av_failure(void);
 
 /// The Debian packages of the libraries.

@@ -4,8 +4,8 @@
 #include <FLAC/stream_encoder.h>
 #include <stdbool.h>
 
-/// Why libFLAC can't be loaded, as the text of dlerror; null if it is loaded. Each call tries it. A libsndfile without FLAC, or with a libFLAC of its own
-/// inside, does not load it. Ask before any other function of this module is called.
+/// Why libFLAC can't be loaded, as the text of dlerror; null if it is loaded. Each call tries it. A libsndfile without
+/// FLAC, or with a libFLAC of its own inside, does not load it. Ask before any other function of this module is called.
 const char *prosper_flac_failure(void);
 
 /// The name and version that libFLAC writes into files.
