@@ -8,7 +8,9 @@ internal import Signal
 struct ListenerPosition {
   /// Seconds for which the position advances after the server's last message: a little more than the two seconds
   /// between two of its requests. A server that is silent for longer has stopped playing.
-  static let extrapolationLimit = 2.3
+  private static let extrapolationLimit = 2.0 + requestDelay
+  /// Seconds by which a request may be late.
+  private static let requestDelay = 0.3
 
   private let rate: SampleRate
   /// The frame from which the position is extrapolated, and the time at which it was heard.
@@ -46,8 +48,13 @@ struct ListenerPosition {
   }
 
   /// The frame that is heard at `now`. It never decreases, and is never greater than `written`.
-  mutating func heard(now: Double, written: FrameTime) -> FrameTime {
-    let age = min(max(0, now - anchoredAt), runsFor)
+  ///
+  /// - Parameter written: The end of what the server has.
+  /// - Parameter least: Seconds that the server has when it requests more. While it has more than that, it says nothing,
+  ///   however long that takes.
+  mutating func heard(now: Double, written: FrameTime, least: Double) -> FrameTime {
+    let quiet = isPlaying ? rate.seconds(written - anchor) - least + Self.requestDelay : 0
+    let age = min(max(0, now - anchoredAt), max(runsFor, quiet))
     latest = max(latest, min(anchor + rate.frames(age), written))
     return latest
   }

@@ -220,7 +220,7 @@ final class PulseStream: @unchecked Sendable {
         now: Double(callbackState.timedAt) / 1e6)
     }
     let now = Double(min(pa_rtclock_now(), callbackState.lostAt)) / 1e6
-    return position.heard(now: now, written: retractedAt ?? history.end)
+    return position.heard(now: now, written: retractedAt ?? history.end, least: buffer.total - buffer.request)
   }
 
   /// Frames heard and underruns so far. From any thread.

@@ -137,6 +137,24 @@ import Testing
     #expect(worse.status == 69 && worse.err.contains("there is no output 'fourth'"), "\(worse.err)")
   }
 
+  /// A device that can't be rewound is known as such only after more has been sent than it needs, so the server says
+  /// nothing for the first three seconds.
+  @Test(arguments: [1.0, 2.5, 3, 4])
+  func `a pause takes effect within a tenth of a second`(second: Double) async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write(
+      "s.yaml", "prosper: 1\ntitle: S\nstages: [{name: A, duration: 60s, tracks: [\"generate:rain\"]}]")
+    let script = try scratch.write(
+      "s.jsonl", #"{"when": {"session": \#(second)}, "do": "pause"}"# + "\n" + #"{"after": 0.1, "do": "stop"}"#)
+    let server = try await onOwnThread { try PulseServer() }
+    try await best(hasServer: true, where: { (delay: Double) in delay < 0.1 }) {
+      let run = try await Prosper.run(
+        ["play", session, "--script", script], environment: ["PULSE_SERVER": server.address], in: scratch)
+      let pause = try run.events().first { $0["state"] as? String == "paused" }
+      return try #require(pause?["session"] as? Double) - second
+    }
+  }
+
   /// The contents of a FIFO can't be rewound, so a change may not be heard yet when the next one comes.
   @Test func `seeks in quick succession all take effect`() async throws {
     let scratch = try Scratch()
