@@ -20,6 +20,8 @@ final class AvInput {
   let name: String
   /// The packets of an Ogg file; nil for other files, and if libavformat reads it.
   private(set) var ogg: OggQueue?
+  /// nil if all packets have the same number of frames.
+  private var speex: SpeexPackets?
   /// The bytes of a file that consists of packets and tags only; nil for other files.
   private var frames: RawFrames?
   /// Title and artist from the tags around the sound, which libavformat does not see.
@@ -65,6 +67,10 @@ final class AvInput {
     movie = tracks.first { $0.id == Int64(stream.pointee.id) }
     packets = name == "caf" ? Self.packets(of: file) : nil
     ogg = name == "ogg" ? OggQueue(file) : nil
+    if ogg != nil, let parameters = stream.pointee.codecpar?.pointee {
+      speex = SpeexPackets(
+        head: UnsafeBufferPointer(start: parameters.extradata, count: Int(parameters.extradata_size)))
+    }
     frames = AvFormats.raw.contains(name) ? RawFrames(file) : nil
   }
 
@@ -160,8 +166,8 @@ final class AvInput {
 
   private func readOgg(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
     av_packet_unref(packet)
-    guard let bytes = ogg?.next(), !bytes.isEmpty, av_new_packet(packet, Int32(bytes.count)) == 0,
-      let data = packet.pointee.data
+    guard let next = ogg?.next(), case let bytes = speex?.completed(next) ?? next, !bytes.isEmpty,
+      av_new_packet(packet, Int32(bytes.count)) == 0, let data = packet.pointee.data
     else { return false }
     data.update(from: bytes, count: bytes.count)
     return true
