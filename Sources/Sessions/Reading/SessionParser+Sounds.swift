@@ -170,9 +170,7 @@ extension SessionParser {
     if text.hasPrefix("generate:") {
       return recipe(String(text.dropFirst(9)), at: location, nil).map { plain(.generated($0), at: location) }
     }
-    if text.contains("://"), text.firstMatch(of: #/^[A-Za-z][A-Za-z0-9+.-]*:\/\//#) != nil {
-      return address(text, at: location)
-    }
+    if Self.hasScheme(text) { return address(text, at: location) }
     if Self.looksLikePath(text) { return local(text, at: location) }
     if !knowsNames { return plain(.file(path: text), at: location) }
     let isBuiltIn = catalogue.contains { $0.name == text }
@@ -206,7 +204,8 @@ extension SessionParser {
 
   /// An HTTP or HTTPS address. Only its shape is checked.
   private mutating func remote(_ text: String, at location: SourceLocation) -> Session.Sound? {
-    if text.lowercased().wholeMatch(of: #/https?:\/\/[^\/?#\s]+([\/?#]\S*)?/#) != nil {
+    let rest = ["http://", "https://"].first(where: text.lowercased().hasPrefix).map { text.dropFirst($0.count) }
+    if let first = rest?.first, !"/?#".contains(first), !text.contains(where: \.isWhitespace) {
       return plain(.remote(address: text), at: location)
     }
     report(
@@ -271,8 +270,20 @@ extension SessionParser {
 
   /// Whether a string contains a separator, starts with `~`, or ends with an extension that has a letter in it.
   static func looksLikePath(_ text: String) -> Bool {
-    text.contains("/") || text.hasPrefix("~")
-      || text.contains(".") && text.contains(#/\.(?=[0-9]*[A-Za-z])[A-Za-z0-9]{1,5}$/#)
+    if text.contains("/") || text.hasPrefix("~") { return true }
+    guard let dot = text.lastIndex(of: ".") else { return false }
+    let suffix = text[dot...].dropFirst()
+    return 1...5 ~= suffix.count && suffix.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+      && suffix.contains(where: \.isLetter)
+  }
+
+  /// Whether a string begins like an address. A regular expression would be compiled for each string of the file.
+  private static func hasScheme(_ text: String) -> Bool {
+    guard text.contains("://"), let scheme = text.split(separator: ":", omittingEmptySubsequences: false).first else {
+      return false
+    }
+    return text.dropFirst(scheme.count).hasPrefix("://") && scheme.first?.isLetter == true
+      && scheme.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+.-".contains($0)) }
   }
 }
 

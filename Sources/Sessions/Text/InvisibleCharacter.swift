@@ -43,9 +43,19 @@ struct InvisibleCharacter {
       word.unicodeScalars.contains(where: isInvisible)
     else { return false }
     if isInvisible(first) || isInvisible(last) { return true }
-    let marked = word.unicodeScalars.map { isInvisible($0) ? "\u{0}" : String($0) }.joined()
-    return marked.firstMatch(of: #/^\w+:\0|^[-+]?[0-9.:]+\0+[A-Za-z%]*$/#) != nil
-      || marked.utf8.allSatisfy { $0 < 0x80 } && word.unicodeScalars.contains { isInvisible($0) && !$0.isSpace }
+    let parts = word.unicodeScalars.split(omittingEmptySubsequences: false, whereSeparator: isInvisible)
+      .map { String($0) }
+    let (start, rest) = (parts[0], parts.dropFirst())
+    let isKey =
+      1 < start.count && start.last == ":"
+      && start.dropLast().allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
+    let digits = start.first == "-" || start.first == "+" ? start.dropFirst() : start[...]
+    let isNumber = !digits.isEmpty && digits.allSatisfy { "0123456789.:".contains($0) }
+    let isUnit =
+      rest.dropLast().allSatisfy(\.isEmpty)
+      && rest.joined().allSatisfy { $0.isASCII && $0.isLetter || $0 == "%" }
+    return isKey || isNumber && isUnit
+      || parts.joined().utf8.allSatisfy { $0 < 0x80 } && word.unicodeScalars.contains { isInvisible($0) && !$0.isSpace }
   }
 
   var error: TextError {
