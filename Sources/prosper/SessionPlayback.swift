@@ -120,7 +120,7 @@ struct SessionPlayback {
   private func refuseEndlessRender(_ setup: PlaybackSetup) throws(Refusal) {
     guard let name = setup.endlessStage?.withoutControls else { return }
     throw Refusal(
-      "stage '\(name)' is open and would never end in a file; give it a duration or a script that ends it, or play it live"
+      "stage '\(name)' is open and would never end in a file; give it a duration, or a --script with a 'nextStage' for it, or play it live"
     )
   }
 }

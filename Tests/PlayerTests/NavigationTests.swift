@@ -93,6 +93,24 @@ import Testing
     #expect("\(AudioPlayerError.edit(.noPreviousTrack))" == "there is no previous track or stage")
   }
 
+  @Test func `nextStage ends the session in an open last stage, and next does so after its only track`() async {
+    for command in [Command.nextStage, .next] {
+      let open = Programme.Stage("b", [track("b", 40_000)], for: .open, repetition: .playlist)
+      let (played, log) = await play([stage(["a"]), open], [(1, [.nextStage]), (3, [command])])
+      #expect(log.outcomes == [.done, .done])
+      #expect(played.left.count == 24_000 + 24_000 && played.performance.reason == .completed)
+    }
+  }
+
+  @Test func `a seek beyond the last track names the track's end`() async {
+    let loop = Programme.Stage("b", [track("b", 40_000)], for: .frames(80_000), repetition: .playlist)
+    let (_, log) = await play([loop], [(1, [.seek(.by(15))]), (2, [.seek(.to(4))])])
+    #expect(log.outcomes == [.rejected(.edit(.endOfTrack(seconds: 5))), .done])
+    #expect(
+      "\(AudioPlayerError.edit(.endOfTrack(seconds: 5)))"
+        == "the track ends at 5.000 s, and no other track or stage follows; choose an earlier position")
+  }
+
   @Test func `next skips a track that can't be opened`() async {
     let (played, log) = await play([stage(["a", "bad", "c"])], [(1, [.next]), (2, [])])
     #expect(log.outcomes == [.done] && log.moments.last?.trackIndex == 2)

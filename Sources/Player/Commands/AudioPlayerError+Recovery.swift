@@ -47,7 +47,7 @@ extension EditError {
     case .noActiveTrack: "noActiveTrack"
     case .emptyPlaylist: "emptyPlaylist"
     case .invalidPlaylistIndex: "invalidPlaylistIndex"
-    case .noNextTrack: "noNextTrack"
+    case .noNextTrack, .endOfTrack: "noNextTrack"
     case .noPreviousTrack: "noPreviousTrack"
     case .noSuchStage: "noSuchStage"
     case .noSuchPosition: "invalidConfiguration"

@@ -49,6 +49,8 @@ extension EditError {
     case .invalidPlaylistIndex(let index, let count):
       "there is no track \(index): the stage's tracks are 0 to \(count - 1)"
     case .noNextTrack: "there is no next track or stage; 'finish' ends the session"
+    case .endOfTrack(let seconds):
+      "the track ends at \(JSONLine.seconds(seconds)) s, and no other track or stage follows; choose an earlier position"
     case .noPreviousTrack: "there is no previous track or stage"
     case .noSuchStage(let name, let known):
       "there is no stage '\(SoundSource.withoutCredentials(name))'; use one of: \(known.joined(separator: ", "))"

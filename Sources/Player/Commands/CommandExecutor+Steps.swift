@@ -2,7 +2,7 @@ import Schedule
 import Engine
 import Signal
 
-/// `next` and `previous`. The current track keeps playing until the new one is open.
+/// `next`, `previous` and `nextStage`. The current track keeps playing until the new one is open.
 extension CommandExecutor {
   /// How many tracks in a row a skip tries before it gives up.
   private static let maximumAttempts = 3
@@ -32,6 +32,16 @@ extension CommandExecutor {
       }
     }
     return await giveUp(failures, before: .step(by: context.steps, isWithinStage: isWithinStage))
+  }
+
+  /// Goes to the next stage. Only the listener ends an open stage, so `nextStage` in an open last one finishes the session.
+  func nextStage(_ context: OperationContext) async -> CommandOutcome {
+    let outcome = await edit(context, .stage(by: 1))
+    guard outcome == .rejected(.edit(.noNextTrack)) else { return outcome }
+    return await perform { control in
+      guard control.player.schedule.openLayout != nil else { return outcome }
+      return control.finish(fade: Transport.finalFade, reason: .completed)
+    }
   }
 
   /// Opens the track that `next` would lead to in the background, so that a later `next` needs no load.

@@ -61,7 +61,7 @@ struct CommandExecutor: Sendable {
     case .stop: await perform { $0.finish(fade: 0, reason: .stopped) }
     case .finish(let fade): await perform { $0.finish(fade: fade, reason: .stopped) }
     case .next, .previous: await step(context)
-    case .nextStage: await edit(context, .stage(by: 1))
+    case .nextStage: await nextStage(context)
     case .previousStage: await edit(context, .stage(by: -1))
     case .jump(let index): await edit(context, .jump(index))
     case .seek(let seek): await edit(context, .seek(seek))

@@ -37,7 +37,7 @@ extension Schedule {
     programme.stages[stage].duration != .natural && current + 1 == layouts.count && layout.end ?? .endless <= frame
   }
 
-  /// Seeks within the current track. A position after its end leads to the next track.
+  /// Seeks within the current track. A position after its end is `next`.
   mutating func seek(_ seek: Seek, at frame: FrameTime) throws(EditError) {
     guard !isOver(by: frame), let (trackPlay, now) = position(at: frame) else { throw .noActiveTrack }
     let wanted =
@@ -46,8 +46,9 @@ extension Schedule {
       // The limit is longer than any track, and keeps the sum from overflowing.
       case .by(let seconds): now + rate.frames(max(-1e9, min(1e9, seconds)))
       }
-    if plan.tracks[trackPlay.entry.index].length <= wanted {
-      guard let next = target(steps: 1) else { throw .noNextTrack }
+    let length = plan.tracks[trackPlay.entry.index].length
+    if length <= wanted {
+      guard let next = target(steps: 1) else { throw .endOfTrack(seconds: rate.seconds(length)) }
       return go(to: next, at: frame)
     }
     // During a crossfade, a seek ends the other track.
