@@ -11,13 +11,13 @@ import Synchronization
 /// The file has two slots, which are written alternately, so a crash during a write loses only the latest position. A
 /// separate thread writes them, so that a slow disk does not delay the player.
 ///
-/// The position of an earlier run is kept until this run writes its first one: immediately if this run resumes it,
-/// otherwise after a minute. So a session that was started again by mistake can still be resumed.
+/// The position of an earlier run is kept until this run writes its first one: immediately if this run resumes it, or
+/// if no run can, otherwise after a minute. So a session that was started again by mistake can still be resumed.
 package final class PositionSaver: Sendable {
   /// Seconds of run time for which a run that does not resume keeps the position of an earlier run.
   package static let grace = 60.0
 
-  /// The position that an earlier run saved; nil if there is none.
+  /// The position that an earlier run saved, and that this one keeps for a minute; nil if there is none.
   package let older: SavedPosition?
 
   /// What has been written so far. Its lock is held while the file is written.
@@ -45,7 +45,8 @@ package final class PositionSaver: Sendable {
   private let wake = WakeUp()
   /// The run time in seconds before which nothing is written.
   private let begin: Double
-  private var olderNumber: Int { older?.number ?? 0 }
+  /// The number of the last write of an earlier run; 0 if there was none.
+  private let olderNumber: Int
   /// The open file. A lock on it keeps other players of the same session from writing.
   private let descriptor: Int32
   private let path: String
@@ -60,13 +61,14 @@ package final class PositionSaver: Sendable {
   /// - Parameters:
   ///   - fittedLength: the time in seconds that the session was fitted to; nil for its own length.
   ///   - resumes: whether this run resumes the position that an earlier one saved.
+  ///   - isUseful: whether a later run could resume the position that an earlier one saved. Called if this run does not.
   ///   - report: called once with a sentence if positions can't be saved; on any thread.
   ///   - print: returns the fingerprint of the session file and its sounds, as far as they are known, and of the sounds
   ///     that the listener's changes have added. Called before a write, on any thread, until all sounds are known, and
   ///     after each change.
   package init?(
     of session: String, fittedTo fittedLength: Double? = nil, in folder: StateFolder, resumes: Bool,
-    report: @escaping @Sendable (String) -> Void,
+    isUseful: (SavedPosition) -> Bool = { _ in true }, report: @escaping @Sendable (String) -> Void,
     print: @escaping @Sendable (Journal?) -> SessionFingerprint
   ) {
     (self.session, self.folder, self.report, self.print) = (session, folder, report, print)
@@ -77,8 +79,10 @@ package final class PositionSaver: Sendable {
     let code = errno
     // An older file may be readable for others.
     if 0 <= descriptor { fchmod(descriptor, 0o600) }
-    older = SavedPosition.load(of: session, from: folder)
-    begin = older == nil || resumes ? 0 : Self.grace
+    let last = SavedPosition.load(of: session, from: folder)
+    olderNumber = last?.number ?? 0
+    older = resumes ? nil : last.flatMap { isUseful($0) ? $0 : nil }
+    begin = older == nil ? 0 : Self.grace
     if descriptor < 0 {
       report(Self.sentence(path, code))
       return nil

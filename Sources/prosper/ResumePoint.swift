@@ -124,12 +124,13 @@ struct ResumePoint {
     let sounds = SessionSounds(of: programme, at: path)
     let positionSaver = StateFolder().flatMap { folder in
       PositionSaver(
-        of: absolutePath(of: path), fittedTo: length, in: folder, resumes: resumes, report: StandardError.say
+        of: absolutePath(of: path), fittedTo: length, in: folder, resumes: resumes,
+        isUseful: {
+          programme.stages.indices.contains($0.position.stage) && sounds.match($0.print, after: $0.position.journal)
+        }, report: StandardError.say
       ) { sounds.print(after: $0) }
     }
-    if !resumes, let saved = positionSaver?.older, programme.stages.indices.contains(saved.position.stage),
-      sounds.match(saved.print, after: saved.position.journal)
-    {
+    if let saved = positionSaver?.older {
       let stage = programme.stages[saved.position.stage].name
       StandardError.say(
         "\(path) was interrupted at \(text(saved.position, in: stage)); to continue there, press Ctrl-C within a minute "

@@ -96,6 +96,19 @@ import Testing
     #expect(left == 60)
   }
 
+  @Test func `a position that no run can resume is replaced from the beginning`() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder.path) }
+    try leave(at: 7)
+    let saver = PositionSaver(
+      of: "/s.yaml", in: folder, resumes: false, isUseful: { $0.position.seconds != 7 }, report: { _ in },
+      print: Self.print)
+    let anew = try #require(saver)
+    anew.record(SessionPosition(stage: 0, seconds: 2), at: 2)
+    #expect(anew.older == nil && anew.isSaved)
+    anew.close()
+    #expect(left == 2)
+  }
+
   @Test func `a run without an earlier position saves its own from the beginning`() throws {
     defer { try? FileManager.default.removeItem(atPath: folder.path) }
     let first = try keeper(resumes: false)
