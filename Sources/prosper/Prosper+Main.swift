@@ -59,7 +59,10 @@ extension Prosper {
   /// Prints wrong usage as one line. The argument parser would also print its whole usage text.
   private static func refuse(_ message: String) -> Never {
     var text = sentence(message)
-    if !text.hasSuffix("?") {
+    if text.hasPrefix("unknown option"), commandWords == ["schedule", "add"] {
+      text += text.hasSuffix("?") ? " Options" : "; options"
+      text += " of 'prosper play' and 'prosper sit' come after --"
+    } else if !text.hasSuffix("?") {
       text += "; see '\((["prosper"] + commandWords + ["--help"]).joined(separator: " "))'"
     }
     StandardError.say(text)

@@ -37,7 +37,10 @@ extension SessionPlan {
   private static func words(of failure: Sessions.SessionFileError) -> (problem: String, fix: String) {
     guard case .missing(let path) = failure, SessionLibrary.isName(path) else { return (failure.problem, failure.fix) }
     let names = SessionLibrary().entries.map(\.name)
-    return ("no such file, and no session has this name", Suggestion.fix(for: path, among: names))
+    let fix =
+      names.isEmpty
+      ? "give the path of a file, or a name that 'prosper sessions' lists" : Suggestion.fix(for: path, among: names)
+    return ("no such file, and no session has this name", fix)
   }
 
   /// Why the session file can't be opened, as a problem of its first line; nil if it can.

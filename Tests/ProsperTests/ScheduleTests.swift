@@ -149,6 +149,10 @@ import Testing
     (["--at", "6:30", "--", "--stage", "Two"], "there is no stage 'Two'; use one of 'One'"),
     (["--at", "6:30", "--volume", "3"], "--volume '3' is not a master volume"),
     (["--at", "6:30", "--", "--nonsense"], "unknown option '--nonsense'"),
+    (
+      ["--at", "6:30", "--duration", "5m"],
+      "unknown option '--duration'; options of 'prosper play' and 'prosper sit' come after --\n"
+    ),
     (["--at", "6:30", "--", "--lead-in", "2m"], "--lead-in '2m' is not a duration up to 60 s"),
     (["--at", "6:30", "--", "--metrics-every", "x"], "--metrics-every 'x' is not a duration"),
     (["--at", "6:30", "--", "--duration", "x"], "--duration 'x' is not a length of time"),

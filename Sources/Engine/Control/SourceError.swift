@@ -31,7 +31,7 @@ package enum SourceError: Error, Hashable, Sendable, CustomStringConvertible {
     case .notARegularFile(let path, let kind): "\(path): is a \(kind), not a sound file; give the path of a file"
     case .empty(let path): "\(path): is empty; replace it with the complete file"
     case .unknownFormat(let path):
-      "\(path): is not in a supported format; convert it to WAV, AIFF, CAF, FLAC, Ogg Vorbis, Opus or MP3"
+      "\(path): is not in a supported format; convert it to FLAC or WAV"
     case .unsupported(let path, let what): "\(path): \(what)"
     case .damaged(let path, let second, let cause):
       "\(path): is damaged at \(hundredths(second)) s: \(cause); replace it with an intact copy"
