@@ -26,6 +26,8 @@ final class EventPrinter: Sendable {
     /// Whether the thread has ended.
     var isDone = false
     var loss: WriteLoss?
+    /// The damage that was printed as text. A damaged sound that is repeated is printed once for each damaged place.
+    var damage: Set<AudioPlayerError> = []
   }
 
   /// Maximum number of lines that wait to be printed. A live session drops and counts further ones.
@@ -120,6 +122,7 @@ final class EventPrinter: Sendable {
         state.dropped += 1
         return true
       }
+      if case .text = format, case .error(let error) = event.event, !state.damage.insert(error).inserted { return true }
       if let line = line(for: event, sequence: state.sequence + 1) {
         state.sequence += 1
         state.lines.append(line + "\n")

@@ -24,8 +24,7 @@ extension PlayerEvent {
     case .sessionStarted(let title, _, let duration):
       duration.map { "\(title), \(clockText($0))" } ?? "\(title), open end"
     case .stageStarted(let name, _, let duration): duration.map { "\(name), \(clockText($0))" } ?? name
-    // A repeated track is printed once.
-    case .track(let title, _, let pass, _): pass == 0 ? "  ♪ \(title)" : nil
+    case .track(let title, _, _, _): "  ♪ \(title)"
     case .overlayStarted(let title): "  ❝ \(title)"
     case .gong(let title): "  ◎ \(title)"
     case .state(let state, let previous): state.words(after: previous, isMusicPaused: isMusicPaused)

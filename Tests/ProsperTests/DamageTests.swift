@@ -48,6 +48,20 @@ import Testing
     #expect(check.lines.count == 1 && check.out.contains("hole.ogg: is damaged at "))
   }
 
+  @Test func `the text names each pass of a track, and each damaged place of a sound once`() async throws {
+    try await make("bell", "cut.wav") { $0 / 2 }
+    let file = try session(#"{"name": "A", "duration": 20, "tracks": ["cut.wav", {"generate": "wood"}]}"#)
+    let run = try await play(file, "--events", "text", "--lenient")
+    let told = run.lines.compactMap { line -> String? in
+      line.firstMatch(of: /♪ (.*)/).map { String($0.1) } ?? (line.contains("is damaged at ") ? "damage" : nil)
+    }
+    #expect(told.prefix(5) == ["cut.wav", "damage", "wood", "cut.wav", "wood"], "\(run.out)")
+    #expect(told.count { $0 == "damage" } == 1 && run.lines.last?.contains(" damaged sources") == true)
+    let events = try await play(file, "--events", "jsonl", "--lenient").events()
+    #expect(events.count { $0["event"] as? String == "track" } == told.count - 1)
+    #expect(1 < events.count { $0["event"] as? String == "error" })
+  }
+
   @Test func `a track that is left out is reported in its stage and at its turn, each time`() async throws {
     for name in ["no.wav", "nor.wav"] { _ = try scratch.write(name, "no sound at all") }
     let file = try session(
