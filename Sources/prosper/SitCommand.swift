@@ -22,9 +22,9 @@ struct SitCommand: AsyncParsableCommand {
   var prepare: String?
 
   @Option(
-    help: ArgumentHelp("A built-in sound, file or address. (default: bowl)", valueName: "sound"),
+    parsing: .singleValue, help: ArgumentHelp("A built-in sound, file or address. (default: bowl)", valueName: "sound"),
     completion: .soundOrFile)
-  var bell: String?
+  var bell: [String] = []
 
   @Option(
     parsing: .unconditional, help: ArgumentHelp("Strikes at the start and at the end. (default: 3)", valueName: "n"))
@@ -43,9 +43,10 @@ struct SitCommand: AsyncParsableCommand {
   var seed: UInt64?
 
   @Option(
+    parsing: .singleValue,
     help: ArgumentHelp("A built-in sound such as rain, a file or an address.", valueName: "sound"),
     completion: .soundOrFile)
-  var music: String?
+  var music: [String] = []
 
   @Option(help: ArgumentHelp("Fade-out of the music. (default: 30s)", valueName: "time"))
   var fadeOut: String?
@@ -78,6 +79,9 @@ struct SitCommand: AsyncParsableCommand {
     if save != nil, !options.areForFiles {
       throw ValidationError("--save writes the sit without playing it; leave out --output, --volume and --lead-in")
     }
+    for (name, sounds) in [("--bell", bell), ("--music", music)] where 1 < sounds.count {
+      throw ValidationError("\(name) is given \(sounds.count) times; give one sound")
+    }
     if every != nil, random != nil { throw ValidationError("--every and --random can't be combined; give only one") }
     if seed != nil, random == nil { throw ValidationError("--seed needs --random; add --random with a number") }
     if let strikes, !(1...1_000 ~= strikes) { throw ValidationError("--strikes must be a whole number from 1 to 1000") }
@@ -86,9 +90,9 @@ struct SitCommand: AsyncParsableCommand {
   /// The names of the arguments that were given, of those that describe the sit.
   private var settings: [String] {
     let settings = [
-      ("the duration", duration != nil), ("--prepare", prepare != nil), ("--bell", bell != nil),
+      ("the duration", duration != nil), ("--prepare", prepare != nil), ("--bell", !bell.isEmpty),
       ("--strikes", strikes != nil), ("--spacing", spacing != nil), ("--every", every != nil),
-      ("--random", random != nil), ("--seed", seed != nil), ("--music", music != nil), ("--fade-out", fadeOut != nil),
+      ("--random", random != nil), ("--seed", seed != nil), ("--music", !music.isEmpty), ("--fade-out", fadeOut != nil),
       ("--save", save != nil),
     ]
     return settings.filter(\.1).map(\.0)
@@ -107,10 +111,12 @@ struct SitCommand: AsyncParsableCommand {
   func session() throws -> Sessions.Session {
     var sit = Sit(duration: try DurationArgument.seconds(duration ?? "", of: "the duration"))
     if let prepare { sit.prepare = try DurationArgument.seconds(prepare, of: "--prepare") }
-    if let bell { sit.bell = try SoundArgument(bell, of: "--bell", mayBeEndless: false).sound }
+    if let bell = bell.first { sit.bell = try SoundArgument(bell, of: "--bell", mayBeEndless: false).sound }
     if let strikes { sit.strikes = strikes }
     if let spacing { sit.spacing = try DurationArgument.seconds(spacing, of: "--spacing") }
-    sit.music = try music.map { try SoundArgument($0, of: "--music", mayBeEndless: true).sound }
+    if let music = try music.first.map({ try SoundArgument($0, of: "--music", mayBeEndless: true) }) {
+      (sit.music, sit.musicLength) = (music.sound, music.length)
+    }
     sit.fadeOut = try fadeOut.map { try DurationArgument.seconds($0, of: "--fade-out") }
     if let every { sit.bells = .every(try DurationArgument.seconds(every, of: "--every")) }
     if let random { sit.bells = .random(random, seed: seed ?? .random(in: 0..<1_000_000)) }

@@ -8,6 +8,8 @@ import Signal
 /// The argument of `--bell` and `--music`: the name of a built-in sound, a sound file, or an address.
 struct SoundArgument {
   let sound: Sessions.Session.Sound
+  /// The length in seconds; infinite for an endless sound.
+  let length: Double
 
   /// Finds the sound and opens it, which blocks.
   ///
@@ -24,6 +26,7 @@ struct SoundArgument {
       StandardError.say("\(option): \(error)")
       throw ExitStatus.missingInput.code
     }
+    length = facts.length == .endless ? .infinity : SampleRate.studio.seconds(facts.length)
     if facts.length == .endless, !mayBeEndless {
       throw Refusal("\(option) '\(text.withoutControls)' never ends; \(Suggestion.fix(for: "", among: names))")
     }

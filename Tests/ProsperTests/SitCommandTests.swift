@@ -44,6 +44,14 @@ struct SitCommandTests {
     #expect(gongs.compactMap { $0["session"] as? Double } == [10, 14, 35, 60, 70, 74])
   }
 
+  @Test func `the fade-in of a sit is as short as its music needs`() async throws {
+    let scratch = try Scratch()
+    try await Self.makeWood(in: scratch)
+    let sit = ["sit", "10s", "--music", scratch.path("wood.wav"), "-o", "null:fast", "--events", "off"]
+    let run = try await Prosper.run(sit, in: scratch)
+    #expect(run.status == 0 && run.err.isEmpty, "\(run.err)")
+  }
+
   @Test func `random bells are different without a seed, and the file states the seed that repeats them`() async throws
   {
     let sit = ["sit", "25m", "--random", "3", "--save", "-"]
@@ -67,6 +75,8 @@ struct SitCommandTests {
     (["9m", "--every", "3"], 64, "--every '3' has no unit; write 3m for minutes, or 3s for seconds"),
     (["1e3"], 64, "the duration '1e3' is not a length of time; write it like 12m, 90s or 1:30:00"),
     (["9m", "-o", "a.wav", "--output", "b.wav"], 64, "--output is given 2 times; give one output"),
+    (["9m", "--music", "rain", "--music", "drone"], 64, "--music is given 2 times; give one sound"),
+    (["9m", "--bell", "bowl", "--bell=gong"], 64, "--bell is given 2 times; give one sound"),
     (["0s"], 64, "a sit can't last 0 s; choose a time above zero and, together with --prepare, up to 168h"),
     (["9m", "--bell", "bwl"], 64, "--bell: there is no built-in sound and no file 'bwl'; did you mean 'bowl'?"),
     (["9m", "--bell", "qqqq"], 64, "no file 'qqqq'; use one of 'bowl', 'gong', 'bell', 'wood', 'beep'\n"),

@@ -24,6 +24,8 @@ package struct Sit: Sendable {
   package var bells = Bells.none
   /// The music, which repeats until the end; nil for silence.
   package var music: Session.Sound?
+  /// The length of the music, which limits its fade-in.
+  package var musicLength = Double.infinity
   /// The length of the music's fade-out before the last bell; nil for 30 s, or half of a sit of less than a minute.
   package var fadeOut: Double?
 
@@ -59,8 +61,12 @@ package struct Sit: Sendable {
 
   private var musicFadeOut: Double { fadeOut ?? min(Self.longFade, duration / 2) }
 
-  /// Shorter if the fade-out takes almost the whole sit.
-  private var musicFadeIn: Double { max(0, min(Self.shortFade, duration - musicFadeOut)) }
+  /// Shorter if the fade-out takes almost the whole sit, or if the music is so short that its repeats could not
+  /// crossfade for so long.
+  private var musicFadeIn: Double {
+    let half = (musicLength * 500).rounded(.down) / 1_000
+    return max(0, min(Self.shortFade, duration - musicFadeOut, half))
+  }
 
   private func check() throws(SitError) {
     guard 0 < duration, prepare + duration <= SessionParser.Limit.session else { throw .outOfRange(duration) }
