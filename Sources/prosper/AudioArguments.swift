@@ -9,9 +9,11 @@ import Signal
 enum AudioArguments {
   /// Decodes the files, on all processors. Silent ones are reported and left out.
   ///
+  /// - Parameter voices: the files that become overlays, whatever their length.
   /// - Throws: the exit code, after an error for each file that can't be played has been printed; a `Refusal` if
   ///   nothing is left.
-  static func examined(_ paths: [String]) throws -> [ExaminedSound] {
+  static func examined(_ others: [String], voices: [String] = []) throws -> [ExaminedSound] {
+    let paths = others + voices
     if let address = paths.first(where: SoundArgument.isAddress) {
       throw Refusal("\(address.withoutControls): only files can be examined; download it, and give the file")
     }
@@ -20,11 +22,11 @@ enum AudioArguments {
       let source = SoundSource(.file(path: absolutePath(of: path)))
       return Result { () throws(SourceError) in try SoundExamination(of: source, upTo: .infinity, in: library) }
     }
-    return try sounds(paths, results)
+    return try sounds(paths, results, voices: Set(voices))
   }
 
   private static func sounds(
-    _ paths: [String], _ results: [Result<SoundExamination, SourceError>]
+    _ paths: [String], _ results: [Result<SoundExamination, SourceError>], voices: Set<String>
   ) throws -> [ExaminedSound] {
     var (sounds, isComplete) = ([ExaminedSound](), true)
     for (path, result) in zip(paths, results) {
@@ -35,6 +37,7 @@ enum AudioArguments {
         if let damage = examination.damage { StandardError.say("\(damage)") }
         isComplete = isComplete && examination.damage == nil
         sounds.append(ExaminedSound(path: absolutePath(of: path), examination))
+        sounds[sounds.count - 1].isVoice = voices.contains(path)
       case .failure(let error):
         StandardError.say(error.description)
         isComplete = false

@@ -13,12 +13,12 @@ struct NewCommand: ParsableCommand {
     usage: """
       prosper new FILE
       prosper new FILE --template zazen --minutes 40
-      prosper new FILE AUDIO...
+      prosper new FILE AUDIO... --voice talk.flac
       """,
     discussion: """
       Without sound files, the session is a template with built-in sounds. With sound files, those of two minutes or \
-      more become the tracks of stages, those under half a minute that begin loud and decay, or are steady, become gongs, and all \
-      others, such as spoken phrases, become overlays. \
+      more become the tracks of stages, those under half a minute that begin loud and decay, or are steady, become \
+      gongs, and all others, such as spoken phrases, become overlays, under which the music is lowered. \
       Loud ones are lowered, and titles are taken from their tags.
       """)
 
@@ -34,6 +34,14 @@ struct NewCommand: ParsableCommand {
     ]))
   var audio: [String] = []
 
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp(
+      "A sound file that becomes an overlay, such as a talk of two minutes or more. May be repeated.",
+      valueName: "audio"),
+    completion: .file())
+  var voice: [String] = []
+
   @Option(help: "Length of the session in minutes. (default: that of the template, or of the sounds)")
   var minutes: Double?
 
@@ -45,7 +53,7 @@ struct NewCommand: ParsableCommand {
   var force = false
 
   func validate() throws {
-    if template != nil, !audio.isEmpty { throw ValidationError("give either --template or sound files") }
+    if template != nil, !(audio + voice).isEmpty { throw ValidationError("give either --template or sound files") }
     if let minutes, !SessionTemplate.minutes.contains(minutes) {
       throw ValidationError("--minutes must be a number from 1 to 1440")
     }
@@ -62,11 +70,11 @@ struct NewCommand: ParsableCommand {
   }
 
   private func session() throws -> Sessions.Session {
-    guard !audio.isEmpty else {
+    guard !(audio + voice).isEmpty else {
       let template = template ?? .sit
       return template.session(minutes: minutes ?? template.minutes)
     }
-    let draft = SoundDraft(of: try AudioArguments.examined(audio), title: title)
+    let draft = SoundDraft(of: try AudioArguments.examined(audio, voices: voice), title: title)
     do throws(DraftError) { return try draft.session(minutes: minutes) } catch { throw Refusal(error.description) }
   }
 

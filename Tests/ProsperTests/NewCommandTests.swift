@@ -96,6 +96,21 @@ struct NewCommandTests {
     #expect(text.contains("\"gongs\"") && text.contains("bowl.wav"), "\(text)")
   }
 
+  @Test func `a voice of any length becomes an overlay that lowers the music`() async throws {
+    let scratch = try Scratch()
+    let music = try Self.noise("music.wav", seconds: 150, gain: 0.1, in: scratch)
+    let talk = try Self.noise("talk.wav", seconds: 130, gain: 0.1, in: scratch)
+    let made = try await Prosper.run(["new", scratch.path("s.json"), music, "--voice", talk], in: scratch)
+    #expect(made.status == 0 && made.err.isEmpty, "\(made.err)")
+    let text = try Data(contentsOf: URL(fileURLWithPath: scratch.path("s.json")))
+    let session = try #require(JSONSerialization.jsonObject(with: text) as? [String: Any])
+    let stages = try #require(session["stages"] as? [[String: Any]])
+    let overlays = try #require(stages.first?["overlays"] as? [[String: Any]])
+    #expect(stages.count == 1 && overlays.count == 1 && overlays[0]["duck"] != nil, "\(session)")
+    let refused = try await Prosper.run(["new", "-", "--template", "sit", "--voice", talk], in: scratch)
+    #expect(refused.status == 64 && refused.err.contains("give either --template or sound files"))
+  }
+
   @Test func `a symbolic link to a session is kept, and its target replaced`() async throws {
     let scratch = try Scratch()
     let path = try scratch.write("a.yaml", "mine")

@@ -15,14 +15,18 @@ package struct ExaminedSound: Sendable {
   /// Whether it can be the strike of a bell, see `Envelope`.
   package var isStrike: Bool
 
+  /// Whether it was given as a voice, whatever its length and envelope.
+  package var isVoice = false
+
   package init(path: String, title: String, length: Double, level: Level, isStrike: Bool = true) {
     (self.path, self.title, self.length, self.level, self.isStrike) = (path, title, length, level, isStrike)
   }
 
-  /// The use of a sound in the session, which depends on its length, and of a short one on its envelope.
+  /// The use of a sound in the session, which depends on its length, and of a short one on its envelope. A voice is
+  /// always an overlay.
   enum Role { case gong, overlay, track }
 
-  var role: Role { length < 30 && isStrike ? .gong : length < 120 ? .overlay : .track }
+  var role: Role { isVoice ? .overlay : length < 30 && isStrike ? .gong : length < 120 ? .overlay : .track }
 
   /// The sound with the volume that it has in the session: a loud one is lowered to the level of the built-in sounds.
   var sound: Session.Sound {
