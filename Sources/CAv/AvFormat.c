@@ -27,9 +27,20 @@
 LIBRARY_LOADING(VERSION("libavformat", LIBAVFORMAT_VERSION_MAJOR), prosper_avformat_failure, ALL_FUNCTIONS)
 FUNCTIONS(LIBRARY_FUNCTION)
 
+// A distribution has the packages of one version of FFmpeg only.
+#if LIBAVFORMAT_VERSION_MAJOR == 59
+#define RELEASE " (of FFmpeg 5)"
+#elif LIBAVFORMAT_VERSION_MAJOR == 60
+#define RELEASE " (of FFmpeg 6)"
+#elif LIBAVFORMAT_VERSION_MAJOR == 61
+#define RELEASE " (of FFmpeg 7)"
+#else
+#define RELEASE ""
+#endif
+
 const char *prosper_av_packages(void) {
   return "libavformat" AV_STRINGIFY(LIBAVFORMAT_VERSION_MAJOR) " and libavcodec"
-         AV_STRINGIFY(LIBAVCODEC_VERSION_MAJOR);
+         AV_STRINGIFY(LIBAVCODEC_VERSION_MAJOR) RELEASE;
 }
 
 const int prosper_av_end = AVERROR_EOF;
