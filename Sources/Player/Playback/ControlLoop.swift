@@ -152,7 +152,7 @@ final class ControlLoop: Sendable {
       measured.withLock { $0 = metrics }
       wake.call()
     }
-    while measured.withLock({ $0 == nil }), wake.wait(seconds: 1) {}
+    while measured.withLock({ $0 == nil }), wake.wait(seconds: 10) {}
     return measured.withLock { $0 }
   }
 
