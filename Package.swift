@@ -41,48 +41,56 @@ let package = Package(
     .target(name: "Files", swiftSettings: settings),
     .target(name: "Rings", swiftSettings: kernel),
     .target(name: "Signal", swiftSettings: kernel),
-    .target(name: "Engine", dependencies: ["Files", "Rings", "Signal"], swiftSettings: kernel),
+    .target(name: "Sounds", dependencies: ["Files", "Signal"], swiftSettings: kernel),
+    .target(name: "Engine", dependencies: ["Files", "Rings", "Signal", "Sounds"], swiftSettings: kernel),
     .target(
       name: "AudioFiles",
-      dependencies: ["Files", "Engine", "Signal", "CAv", "CFLAC", "CMpg123", "COpus", "CSndFile", "CSoxr", "CCurl"],
+      dependencies: [
+        "Files", "Engine", "Sounds", "Signal", "CAv", "CFLAC", "CMpg123", "COpus", "CSndFile", "CSoxr", "CCurl",
+      ],
       swiftSettings: kernel),
-    .target(name: "GeneratedSounds", dependencies: ["Engine", "Signal"], swiftSettings: kernel),
+    .target(name: "GeneratedSounds", dependencies: ["Sounds", "Signal"], swiftSettings: kernel),
     .target(name: "PulseAudio", dependencies: ["Engine", "Signal", "CPulse"], swiftSettings: kernel),
     .target(name: "MessageBus", dependencies: ["Engine", "CSystemd"], swiftSettings: settings),
     .target(name: "PowerManagement", dependencies: ["MessageBus", "Engine"], swiftSettings: settings),
-    .target(name: "Schedule", dependencies: ["Engine", "Signal"], swiftSettings: kernel),
+    .target(name: "Schedule", dependencies: ["Sounds", "Signal"], swiftSettings: kernel),
     .target(
       name: "Player",
       dependencies: [
-        "Schedule", "Engine", "Signal", .product(name: "Histogram", package: "hdrhistogram-swift"),
+        "Schedule", "Engine", "Sounds", "Signal", .product(name: "Histogram", package: "hdrhistogram-swift"),
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: kernel),
     .target(
-      name: "Sessions", dependencies: ["Files", "Player", "Schedule", "Engine", "Signal", "Yams"],
+      name: "Sessions", dependencies: ["Files", "Player", "Schedule", "Engine", "Sounds", "Signal", "Yams"],
       swiftSettings: kernel),
     .target(name: "ControlSocket", dependencies: ["Files", "Engine", "Player"], swiftSettings: settings),
     .target(name: "SavedState", dependencies: ["Files", "Engine", "Player", "Schedule"], swiftSettings: settings),
     .target(
-      name: "Desktop", dependencies: ["MessageBus", "Engine", "Player", "Schedule", "Signal"], swiftSettings: settings),
+      name: "Desktop", dependencies: ["MessageBus", "Engine", "Sounds", "Player", "Schedule", "Signal"],
+      swiftSettings: settings),
     .target(
       name: "ProsperKit",
       dependencies: [
-        "Files", "Engine", "Signal", "AudioFiles", "GeneratedSounds", "PulseAudio", "PowerManagement", "Schedule",
+        "Files", "Engine", "Sounds", "Signal", "AudioFiles", "GeneratedSounds", "PulseAudio", "PowerManagement",
+        "Schedule",
         "Player",
         "Sessions", .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: settings),
     .executableTarget(
       name: "prosper",
       dependencies: [
-        "CTasks", "Files", "Engine", "Signal", "AudioFiles", "GeneratedSounds", "PulseAudio", "Schedule", "Player",
+        "CTasks", "Files", "Engine", "Sounds", "Signal", "AudioFiles", "GeneratedSounds", "PulseAudio", "Schedule",
+        "Player",
         "Sessions", "ProsperKit",
         "ControlSocket", "SavedState", "Desktop", .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: settings),
     .target(
       name: "TestSupport",
-      dependencies: ["Engine", "Player", "Schedule", "Signal", .product(name: "Logging", package: "swift-log")],
+      dependencies: [
+        "Engine", "Sounds", "Player", "Schedule", "Signal", .product(name: "Logging", package: "swift-log"),
+      ],
       path: "Tests/TestSupport",
       swiftSettings: kernel),
     .target(name: "CAllocationProbe", path: "Tests/CAllocationProbe"),
@@ -91,45 +99,46 @@ let package = Package(
     .testTarget(name: "RingsTests", dependencies: ["Rings", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "SignalTests", dependencies: ["Signal"], swiftSettings: settings),
     .testTarget(
-      name: "EngineTests", dependencies: ["Engine", "Signal", "Rings", "TestSupport", "CAllocationProbe"],
+      name: "EngineTests", dependencies: ["Engine", "Sounds", "Signal", "Rings", "TestSupport", "CAllocationProbe"],
       swiftSettings: settings),
     .testTarget(
-      name: "AudioFilesTests", dependencies: ["AudioFiles", "Engine", "Signal", "TestSupport", "CFLAC", "CSndFile"],
+      name: "AudioFilesTests",
+      dependencies: ["AudioFiles", "Engine", "Sounds", "Signal", "TestSupport", "CFLAC", "CSndFile"],
       // The tests read files with functions of the libraries that prosper does not call.
       swiftSettings: kernel, linkerSettings: [.linkedLibrary("FLAC"), .linkedLibrary("sndfile")]),
     .testTarget(
-      name: "GeneratedSoundsTests", dependencies: ["GeneratedSounds", "Engine", "Signal", "TestSupport"],
+      name: "GeneratedSoundsTests", dependencies: ["GeneratedSounds", "Sounds", "Signal", "TestSupport"],
       swiftSettings: kernel),
     .testTarget(
-      name: "PulseAudioTests", dependencies: ["PulseAudio", "Engine", "Signal", "TestSupport"],
+      name: "PulseAudioTests", dependencies: ["PulseAudio", "Engine", "Sounds", "Signal", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "PowerManagementTests", dependencies: ["PowerManagement", "Engine", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "ScheduleTests", dependencies: ["Schedule", "Engine", "Signal", "TestSupport"], swiftSettings: kernel),
+      name: "ScheduleTests", dependencies: ["Schedule", "Sounds", "Signal", "TestSupport"], swiftSettings: kernel),
     .testTarget(
       name: "PlayerTests",
       dependencies: [
-        "Player", "Schedule", "Engine", "Rings", "Signal", "TestSupport",
+        "Player", "Schedule", "Engine", "Sounds", "Rings", "Signal", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: kernel),
     .testTarget(
       name: "SessionsTests",
       dependencies: [
-        "Sessions", "Player", "Schedule", "Engine", "AudioFiles", "GeneratedSounds", "Signal", "TestSupport",
+        "Sessions", "Player", "Schedule", "Engine", "Sounds", "AudioFiles", "GeneratedSounds", "Signal", "TestSupport",
       ],
       exclude: ["Examples"], swiftSettings: kernel),
     .testTarget(
       name: "ControlSocketTests", dependencies: ["ControlSocket", "Player", "Schedule", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "SavedStateTests", dependencies: ["SavedState", "Engine", "Player", "Schedule", "Signal"],
+      name: "SavedStateTests", dependencies: ["SavedState", "Sounds", "Player", "Schedule", "Signal"],
       swiftSettings: settings),
     .testTarget(
       name: "DesktopTests",
-      dependencies: ["Desktop", "MessageBus", "Engine", "Player", "Schedule", "Signal", "TestSupport"],
+      dependencies: ["Desktop", "MessageBus", "Sounds", "Player", "Schedule", "Signal", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "ProsperKitTests",
@@ -159,7 +168,9 @@ if Context.environment["PROSPER_FUZZ"] != nil {
     .target(name: "CFuzzer", path: "Tests/CFuzzer"),
     .executableTarget(
       name: "Fuzz",
-      dependencies: ["CFuzzer", "AudioFiles", "Engine", "GeneratedSounds", "Player", "Schedule", "Sessions", "Signal"],
+      dependencies: [
+        "CFuzzer", "AudioFiles", "Engine", "Sounds", "GeneratedSounds", "Player", "Schedule", "Sessions", "Signal",
+      ],
       path: "Tests/Fuzz", exclude: ["Corpus"], swiftSettings: settings),
   ]
 }

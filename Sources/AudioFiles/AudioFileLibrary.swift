@@ -1,5 +1,5 @@
-package import Engine
 package import Signal
+package import Sounds
 
 /// Opens sound files: local files, and remote ones, which are downloaded first or read while they download.
 ///

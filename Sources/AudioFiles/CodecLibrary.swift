@@ -4,6 +4,7 @@ import COpus
 import CSndFile
 import CSoxr
 import Engine
+import Sounds
 
 /// A system library that decodes, encodes or converts sound. It is loaded on first use, and can be missing.
 enum CodecLibrary: String {

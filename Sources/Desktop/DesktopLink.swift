@@ -1,5 +1,6 @@
-package import Engine
+import Engine
 package import Player
+package import Sounds
 import Synchronization
 
 /// Connects a session to the desktop through the session bus: media keys, applets, notifications.

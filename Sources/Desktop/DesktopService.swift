@@ -1,6 +1,7 @@
 import Engine
 import MessageBus
 import Player
+import Sounds
 
 /// The connection to the session bus, with the media player object and the notifications. Only the bus thread uses it.
 final class DesktopService {

@@ -1,5 +1,5 @@
-import Engine
 import Signal
+import Sounds
 
 /// A built-in sound: its description for users, and its generator.
 struct CatalogueEntry: Sendable {

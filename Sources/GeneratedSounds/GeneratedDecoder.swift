@@ -1,5 +1,5 @@
-import Engine
 import Signal
+import Sounds
 import Synchronization
 
 /// Reads a generated sound from any frame on. The frames are the same wherever reading begins and whatever the size of

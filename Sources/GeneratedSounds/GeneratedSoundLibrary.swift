@@ -1,5 +1,5 @@
-package import Engine
 package import Signal
+package import Sounds
 
 /// The built-in sounds: bowls, bells, noise and tones that are generated while they play.
 ///

@@ -1,5 +1,5 @@
-import Engine
 import Signal
+import Sounds
 
 /// A recipe with all its settings, for a certain rate. Every setting of the generator has a value within its range.
 struct ResolvedRecipe: Sendable {

@@ -1,7 +1,8 @@
-package import Schedule
 package import Engine
 package import Logging
+package import Schedule
 package import Signal
+package import Sounds
 
 /// The embeddable player: plays a programme from a sound library into a sink, executes commands, and emits events.
 ///

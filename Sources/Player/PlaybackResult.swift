@@ -1,4 +1,5 @@
 package import Engine
+package import Sounds
 
 /// The result of a session.
 package struct PlaybackResult: Sendable {

@@ -1,4 +1,5 @@
 import Engine
+import Sounds
 
 extension CommandReport {
   /// The name in events and metrics.

@@ -1,6 +1,6 @@
 package import Schedule
-package import Engine
 package import Signal
+package import Sounds
 
 /// An event with its position in the session and its time in the run.
 package struct StampedEvent: Sendable {

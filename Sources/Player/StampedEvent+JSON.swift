@@ -1,6 +1,6 @@
-import Engine
 import Schedule
 import Signal
+import Sounds
 
 extension StampedEvent {
   /// The event as one line of JSON Lines.

@@ -1,5 +1,5 @@
-package import Engine
 package import Signal
+package import Sounds
 
 /// The three layers of a session's sound. Each layer has its own volume; the master volume scales all three.
 package enum Layer: String, Sendable, Hashable, Codable, CaseIterable {

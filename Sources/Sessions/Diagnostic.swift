@@ -1,4 +1,4 @@
-package import Engine
+package import Sounds
 
 /// One problem of a session or script file: its position, what is wrong, and how to fix it.
 package struct Diagnostic: Sendable, Hashable, CustomStringConvertible {

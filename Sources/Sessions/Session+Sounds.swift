@@ -1,6 +1,6 @@
-import Engine
 import Files
 import Glibc
+import Sounds
 
 extension Session {
   /// Every use of a sound, in no particular order; a sound that is used twice appears twice.

@@ -1,4 +1,4 @@
-package import Engine
+package import Sounds
 
 extension Session {
   /// The session without some sources, so that it can be played although these sources can't.

@@ -1,6 +1,6 @@
-package import Engine
 package import Schedule
 package import Signal
+package import Sounds
 
 /// The content of a session file. The file has been checked, but its sounds have not been opened.
 ///

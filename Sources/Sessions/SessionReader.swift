@@ -1,6 +1,6 @@
-package import Engine
 import Files
 import Glibc
+package import Sounds
 
 /// Reads session files: reports every problem of a file, and returns a session if none of them is an error.
 ///

@@ -4,6 +4,7 @@ import Files
 import ProsperKit
 import Sessions
 import Signal
+import Sounds
 
 /// The sound files that are given to `prosper new`.
 enum AudioArguments {

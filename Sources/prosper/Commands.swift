@@ -1,8 +1,8 @@
 import AudioFiles
-import Engine
 import GeneratedSounds
 import Player
 import Sessions
+import Sounds
 
 /// Reads commands from outside the session file: from the control socket, keys and scripts. Names of stages and sounds
 /// are those of one session.

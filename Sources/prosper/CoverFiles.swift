@@ -1,8 +1,8 @@
 import AudioFiles
 import ControlSocket
-import Engine
 import Files
 import Glibc
+import Sounds
 import Synchronization
 
 /// The picture of the track that plays, as a file that the desktop shows: MPRIS passes on addresses, not pictures.

@@ -2,6 +2,7 @@ import ArgumentParser
 import Engine
 import Glibc
 import Player
+import Sounds
 
 /// The exit codes of prosper. They never change, because scripts rely on them.
 enum ExitStatus: Int32 {

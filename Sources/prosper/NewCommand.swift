@@ -1,8 +1,8 @@
 import ArgumentParser
-import Engine
 import ProsperKit
 import Sessions
 import Signal
+import Sounds
 
 extension SessionTemplate: ExpressibleByArgument {}
 

@@ -1,5 +1,4 @@
 import AudioFiles
-import Engine
 import Glibc
 import Player
 import ProsperKit
@@ -7,6 +6,7 @@ import SavedState
 import Schedule
 import Sessions
 import Signal
+import Sounds
 
 /// Finds the position at which a session was interrupted, and decides whether it can be resumed there.
 struct ResumePoint {

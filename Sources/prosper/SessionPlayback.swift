@@ -4,6 +4,7 @@ import ProsperKit
 import Schedule
 import Sessions
 import Signal
+import Sounds
 
 /// Plays a session from the command line: what `play` and `sit` share after the session has been read or made.
 struct SessionPlayback {

@@ -1,10 +1,10 @@
 import AudioFiles
-import Engine
 import Files
 import Glibc
 import Player
 import SavedState
 import Schedule
+import Sounds
 import Synchronization
 
 /// Computes the fingerprint of a session from the text of its file, the size and modification time of each sound file,

@@ -1,9 +1,9 @@
-import Engine
 import Files
 import GeneratedSounds
 import ProsperKit
 import Sessions
 import Signal
+import Sounds
 
 /// The argument of `--bell` and `--music`: the name of a built-in sound, a sound file, or an address.
 struct SoundArgument {

@@ -5,6 +5,7 @@ import ProsperKit
 import Schedule
 import Sessions
 import Signal
+import Sounds
 
 /// `prosper sounds`: lists the generated sounds, or plays one.
 struct SoundsCommand: AsyncParsableCommand {

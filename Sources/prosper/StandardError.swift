@@ -1,6 +1,7 @@
 import Engine
 import Files
 import Glibc
+import Sounds
 
 /// Prints messages for the user on stderr. Each is one line and one `write`, so that lines of several threads don't
 /// mix.

@@ -1,6 +1,6 @@
-import Engine
 import Glibc
 import Player
+import Sounds
 import Synchronization
 
 /// The line at the bottom of a terminal: time, progress bar, stage, track, overlays and the next track. The bar shows

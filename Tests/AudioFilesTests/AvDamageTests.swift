@@ -1,6 +1,6 @@
 import CSndFile
-import Engine
 import Signal
+import Sounds
 import TestSupport
 import Testing
 
@@ -70,6 +70,25 @@ import Testing
     let sum = oggChecksum(Array(bytes[start...]))
     bytes.replaceSubrange(start + 22..<start + 26, with: ByteOrder.little.bytes(Int64(sum), count: 4))
     return bytes
+  }
+
+  /// As of a program that has joined a broadcast.
+  @Test func `Speex whose positions begin late sounds the same`() throws {
+    let options = ["-c:a", "libspeex", "-ar", "16000", "-ac", "1"]
+    _ = try encode(TestSound.noise(48_000), rate: 16_000, options, to: "a.spx", in: folder)
+    var bytes = try folder.bytes(of: "a.spx")
+    for page in try pages("a.spx").dropFirst(2) {
+      let range = Int(page.offset)..<Int(page.end)
+      var changed = Array(bytes[range])
+      changed.replaceSubrange(6..<14, with: ByteOrder.little.bytes((page.position ?? 0) + 1_000_000, count: 8))
+      changed.replaceSubrange(22..<26, with: [0, 0, 0, 0])
+      changed.replaceSubrange(22..<26, with: ByteOrder.little.bytes(Int64(oggChecksum(changed)), count: 4))
+      bytes.replaceSubrange(range, with: changed)
+    }
+    let whole = PlainReading(try reader(folder.path("a.spx")))
+    let late = PlainReading(try reader(folder.write(bytes, to: "b.spx")))
+    // How much of the first packet is the encoder's delay is not known.
+    #expect(late.gaps.isEmpty && late.samples.dropFirst(143).elementsEqual(whole.samples))
   }
 
   /// The last packet has fewer frames than the others, which libavcodec takes for damage.

@@ -1,7 +1,7 @@
 import CFLAC
 import CSndFile
-import Engine
 import Signal
+import Sounds
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import CSndFile
-import Engine
 import Signal
+import Sounds
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
-import Engine
 import Foundation
+import Sounds
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import CSndFile
-import Engine
 import Foundation
 import Signal
+import Sounds
 import TestSupport
 import Testing
 

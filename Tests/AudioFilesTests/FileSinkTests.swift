@@ -1,6 +1,7 @@
 import Engine
 import Foundation
 import Signal
+import Sounds
 import TestSupport
 import Testing
 

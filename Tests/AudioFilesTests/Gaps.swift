@@ -1,6 +1,6 @@
-import Engine
 import Foundation
 import Signal
+import Sounds
 import TestSupport
 
 /// The ranges in which two readings differ by more than `tolerance`, up to the end of the shorter one. Differences that

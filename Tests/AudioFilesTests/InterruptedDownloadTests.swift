@@ -1,6 +1,6 @@
-import Engine
 import Foundation
 import Signal
+import Sounds
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
 import CSndFile
-import Engine
 import Foundation
 import Glibc
 import Signal
+import Sounds
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import CSndFile
 import Engine
 import Glibc
 import Signal
+import Sounds
 import TestSupport
 import Testing
 
@@ -113,8 +114,7 @@ import Testing
     try sink.start(at: try #require(SampleRate(hertz: 16_000)))
     try vowel(rate: 16_000).withUnsafeBufferPointer { (frames) throws(SinkError) in try sink.write(frames) }
     try sink.finish()
-    let path = folder.path("voice.opus")
-    let whole = try rest(of: reader(path))
+    let (path, whole) = (folder.path("voice.opus"), try rest(of: reader(folder.path("voice.opus"))))
     let expected = try samplesOfLibsndfile(path)
     let distances = stride(from: 0, to: min(whole.count, expected.count), by: 2).map { abs(whole[$0] - expected[$0]) }
     let run = Int(try reader(path).entryStep)

@@ -1,7 +1,7 @@
-import Engine
 import Foundation
 import Glibc
 import Signal
+import Sounds
 import TestSupport
 import Testing
 

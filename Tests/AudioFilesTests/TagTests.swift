@@ -1,5 +1,5 @@
-import Engine
 import Signal
+import Sounds
 import TestSupport
 import Testing
 
@@ -12,7 +12,9 @@ import Testing
 
   /// libavformat recognises a file by its first mebibyte.
   private static let long = tag(1_500_000)
-  private static let trailers: [[UInt8]] = [apeTag + trailer, apeTag, lyrics + trailer, trailer + footer]
+  private static let trailers: [[UInt8]] = [
+    apeTag + trailer, apeTag, lyrics + trailer, trailer + footer, oldLyrics + trailer,
+  ]
 
   private static let kinds: [String] =
     AvReaderTests.kinds.map(\.name) + ["mp3.mp4", "a.flac", "a.ogg", "a.opus", "a.mp3", "a.sox", "a.au"]
@@ -23,7 +25,8 @@ import Testing
     let whole = try read(encode(TestSound.noise(30_011), options, to: name, in: folder))
     let bytes = try folder.bytes(of: name)
     #expect(whole.damage == nil)
-    for file in [Self.long + bytes, Self.tag(40) + bytes + Self.apeTag] + Self.trailers.map({ bytes + $0 }) {
+    let leaders = [Self.long, Self.apeTag, Self.tag(40) + Self.apeTag]
+    for file in leaders.map({ $0 + bytes + Self.apeTag }) + Self.trailers.map({ bytes + $0 }) {
       let path = try folder.write(file, to: "tagged")
       let reading = try read(path)
       #expect(reading.damage == nil && reading.frames == whole.frames)
@@ -37,6 +40,7 @@ import Testing
     let bytes = try folder.bytes(of: name)
     #expect(try names(bytes) == [nil, nil])
     #expect(try names(Self.tag(100) + bytes) == ["Front", nil])
+    #expect(try names(Self.apeTag + bytes) == ["Ape", "Anna"])
     #expect(try names(bytes + Self.apeTag) == ["Ape", "Anna"])
     #expect(try names(bytes + Self.trailer) == ["Old", "Otto"])
     #expect(try names(bytes + Self.apeTag + Self.trailer) == ["Ape", "Anna"])
@@ -80,6 +84,8 @@ import Testing
   }()
 
   private static let lyrics = Array("LYRICSBEGININD0000210000021LYRICS200".utf8)
+
+  private static let oldLyrics = Array("LYRICSBEGIN[00:01]A line of a song\r\nLYRICSEND".utf8)
 
   /// A version 2 tag that a program has appended.
   private static let footer: [UInt8] = {

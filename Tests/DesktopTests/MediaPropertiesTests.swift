@@ -1,7 +1,7 @@
 @testable import Desktop
-import Engine
 import MessageBus
 import Player
+import Sounds
 import Testing
 
 /// The properties of a media player, derived from a status of the player.

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Engine
+import Sounds
 
 /// Decoders whose reads do not return.
 @Suite struct DecodingThreadsTests {

@@ -1,5 +1,6 @@
 import Engine
 import Signal
+import Sounds
 import Synchronization
 import TestSupport
 import Testing

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Engine
+import Sounds
 
 /// Sounds that several threads decode, compared with the frames of a single decoder.
 @Suite struct PieceDecodersTests {

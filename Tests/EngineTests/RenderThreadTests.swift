@@ -2,6 +2,7 @@ import CAllocationProbe
 @testable import Engine
 import Rings
 import Signal
+import Sounds
 import Testing
 
 /// The render half of the engine alone. The test sends commands and decodes on the same thread.

@@ -1,4 +1,5 @@
 import Engine
+import Sounds
 import Testing
 
 /// Texts from outside, as listeners and logs see them.

@@ -3,6 +3,7 @@ import Signal
 import Testing
 
 @testable import Engine
+import Sounds
 
 /// A voice whose feed is late: what is heard, and what is reported.
 @Suite struct UnderrunConcealmentTests {

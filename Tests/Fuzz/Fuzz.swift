@@ -1,11 +1,11 @@
 import AudioFiles
-import Engine
 import Foundation
 import GeneratedSounds
 import Player
 import Schedule
 import Sessions
 import Signal
+import Sounds
 
 /// Each function takes one input. A trap is a finding, and so is a precondition that does not hold.
 enum Fuzz {

@@ -1,11 +1,11 @@
 import AudioFiles
 import CFuzzer
-import Engine
 import Foundation
 import GeneratedSounds
 import Player
 import Sessions
 import Signal
+import Sounds
 
 /// Random input of every kind that prosper accepts from outside: `scripts/fuzz` builds and runs this. The first
 /// argument names the target; the others are libFuzzer's.

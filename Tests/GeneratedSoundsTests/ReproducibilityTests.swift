@@ -1,5 +1,5 @@
-import Engine
 import Signal
+import Sounds
 import Testing
 
 @testable import GeneratedSounds

@@ -1,6 +1,6 @@
-import Engine
 import Glibc
 import Signal
+import Sounds
 import Synchronization
 import Testing
 

@@ -1,6 +1,7 @@
 import Engine
 import Player
 import Schedule
+import Sounds
 import Testing
 
 @Suite struct AudioPlayerErrorTests {

@@ -1,4 +1,5 @@
 import Engine
+import Sounds
 @testable import Player
 import Schedule
 import Signal

@@ -2,6 +2,7 @@ import Engine
 import Player
 import Schedule
 import Signal
+import Sounds
 import Testing
 
 /// At least one example of each state, for tests that cover all states.

@@ -2,6 +2,7 @@ import Engine
 import Player
 import Schedule
 import Signal
+import Sounds
 import Synchronization
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@ import Engine
 import Foundation
 import Glibc
 import Signal
+import Sounds
 import Synchronization
 import TestSupport
 import Testing

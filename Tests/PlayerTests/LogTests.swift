@@ -1,5 +1,5 @@
-import Engine
 import Logging
+import Sounds
 @testable import Player
 import Schedule
 import Signal

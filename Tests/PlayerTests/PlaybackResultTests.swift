@@ -1,4 +1,4 @@
-import Engine
+import Sounds
 @testable import Player
 import Schedule
 import Signal

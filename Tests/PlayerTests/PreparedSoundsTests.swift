@@ -3,6 +3,7 @@ import Foundation
 import Rings
 import Schedule
 import Signal
+import Sounds
 import Synchronization
 import TestSupport
 import Testing

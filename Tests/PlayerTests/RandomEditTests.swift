@@ -1,7 +1,7 @@
-import Engine
 import Player
 import Schedule
 import Signal
+import Sounds
 import TestSupport
 import Testing
 

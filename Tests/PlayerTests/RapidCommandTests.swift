@@ -1,5 +1,6 @@
 import Engine
 import Glibc
+import Sounds
 @testable import Player
 import Schedule
 import Signal

@@ -1,7 +1,7 @@
-import Engine
 import Glibc
 import PulseAudio
 import Signal
+import Sounds
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Engine
 import PulseAudio
 import Signal
+import Sounds
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
-import Engine
 import Foundation
+import Sounds
 
 @testable import Sessions
 

@@ -1,8 +1,8 @@
-import Engine
 import Foundation
 import GeneratedSounds
 import Schedule
 import Signal
+import Sounds
 import Testing
 
 @testable import Sessions

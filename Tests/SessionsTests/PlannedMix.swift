@@ -1,6 +1,6 @@
-import Engine
 import Schedule
 import Signal
+import Sounds
 
 @testable import Sessions
 

@@ -4,6 +4,7 @@ import Foundation
 import GeneratedSounds
 import Player
 import Signal
+import Sounds
 import Synchronization
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
-import Engine
 import Foundation
 import Schedule
 import Signal
+import Sounds
 import Testing
 
 @testable import Sessions

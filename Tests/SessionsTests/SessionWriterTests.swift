@@ -1,7 +1,7 @@
-import Engine
 import Foundation
 import GeneratedSounds
 import Signal
+import Sounds
 import Testing
 
 @testable import Sessions

@@ -1,7 +1,7 @@
-import Engine
 import GeneratedSounds
 import Schedule
 import Signal
+import Sounds
 import Testing
 
 @testable import Sessions

@@ -1,6 +1,7 @@
 import Dispatch
 import Engine
 import Signal
+import Sounds
 import Synchronization
 import TestSupport
 import Testing

@@ -1,8 +1,9 @@
-package import Engine
+import Engine
 package import Logging
 package import Player
 package import Schedule
 package import Signal
+package import Sounds
 import Synchronization
 
 /// The result of rendering a programme into memory.

@@ -1,5 +1,5 @@
-package import Engine
 package import Signal
+package import Sounds
 import Synchronization
 
 /// A library of computed sounds. Their samples show which sound is heard, at which frame and with which gain.

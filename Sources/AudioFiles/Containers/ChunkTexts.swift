@@ -1,4 +1,4 @@
-import Engine
+import Sounds
 
 extension SoundTags {
   /// The longest text that is read, in bytes.

@@ -1,4 +1,4 @@
-import Engine
+import Sounds
 
 /// The chunks of a file that describe its sound, and where the sound is.
 struct SoundChunks {
@@ -18,6 +18,8 @@ struct SoundChunks {
   let tags: SoundTags
   /// Whether the sound is MPEG audio.
   let isMPEG: Bool
+  /// Whether libsndfile does not decode the encoding. It takes the header of such a WAV or W64 file for damaged.
+  let isForeign: Bool
   /// The first bytes of the container.
   private let mark: [UInt8]
 
@@ -54,7 +56,8 @@ struct SoundChunks {
     let stated = Self.fileSize(mark, layout, Self.longSizes(chunks, of: file))
     let isWhole = stated.map { !StatedSize.isPlaceholder($0) && found.size < $0 + 8 && found.end <= $0 + 8 }
     isMPEG = Self.isMPEG(format.bytes, layout)
-    let block = isMPEG ? 1 : Self.block(format.bytes, layout)
+    isForeign = Self.isForeign(format.bytes, layout)
+    let block = isMPEG || isForeign ? 1 : Self.block(format.bytes, layout)
     size = StatedSize(found.size, in: file, from: found.body, to: end, isWhole: isWhole ?? true, block: block)
     sound = ByteView.Segment(offset: found.body, count: size.present)
     tags = SoundTags(chunks, of: file, layout)
@@ -119,9 +122,8 @@ struct SoundChunks {
     return [0x50, 0x55].contains(code(format, layout.order))
   }
 
-  /// Whether libsndfile does not decode the encoding. It takes the header of such a WAV or W64 file for damaged.
-  var isForeign: Bool {
-    layout.family == .wave && ![1, 2, 3, 6, 7, 0x11, 0x31, 0x38, 0x40].contains(Self.code(format.bytes, layout.order))
+  private static func isForeign(_ format: [UInt8], _ layout: ChunkFormat) -> Bool {
+    layout.family == .wave && ![1, 2, 3, 6, 7, 0x11, 0x31, 0x38, 0x40, 0x50, 0x55].contains(code(format, layout.order))
   }
 
   /// Whether the loudspeakers that a chunk of a CAF or AIFF file states are those of all its channels. libsndfile would

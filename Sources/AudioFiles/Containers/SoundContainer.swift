@@ -1,4 +1,4 @@
-import Engine
+import Sounds
 
 /// A file whose sound is in a chunk of a container: WAV, RIFX, RF64, BW64, W64, AIFF, AIFC or CAF; or an AU file.
 ///

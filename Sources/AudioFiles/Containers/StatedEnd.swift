@@ -5,6 +5,16 @@ func isCutShort(_ file: RegularFile) -> Bool {
   return file.size < end - 16 && !StatedSize.isPlaceholder(end)
 }
 
+/// Whether the program that wrote an AVI or RealMedia file could not go back to its header, whose length is then one that
+/// was written in advance.
+func statesNoLength(_ file: RegularFile) -> Bool {
+  let head = file.bytes(at: 0, count: 48)
+  guard head.count == 48 else { return false }
+  if head.starts(with: "RIFF".utf8) { return StatedSize.isPlaceholder(head[4..<8].number(.little)) }
+  // The number of packets, in the chunk of properties.
+  return head.starts(with: ".RMF".utf8) && head[18..<22].elementsEqual("PROP".utf8) && head[44...].number(.big) == 0
+}
+
 /// The byte after the sound, or after the whole file, that the header states; nil if it states none.
 private func statedEnd(of file: RegularFile) -> Int64? {
   let head = file.bytes(at: 0, count: 1_024)

@@ -1,5 +1,5 @@
-import Engine
 import Signal
+import Sounds
 import Synchronization
 
 /// What directly precedes and follows a part of a file whose rate is converted, see `SoundJoin`.

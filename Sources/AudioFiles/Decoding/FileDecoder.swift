@@ -1,5 +1,5 @@
-import Engine
 import Signal
+import Sounds
 import Synchronization
 
 /// Decodes a file, or a part of one, to stereo frames at the session's rate.

@@ -1,5 +1,5 @@
-import Engine
 import Signal
+import Sounds
 
 /// The range of a file's frames that is played, at the file's own rate.
 struct FilePart {

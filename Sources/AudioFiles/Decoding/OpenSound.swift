@@ -1,4 +1,4 @@
-import Engine
+import Sounds
 
 /// The supported sample rates in hertz. A header with any other rate is damaged, and converting from it could take
 /// hours.

@@ -1,4 +1,4 @@
-import Engine
+import Sounds
 
 /// Reads a part of a file as one or two channels. Frames that can't be decoded are replaced by the same number of
 /// silent frames, with fades around them.

@@ -1,6 +1,6 @@
-import Engine
 import Files
 import Glibc
+import Sounds
 import Synchronization
 
 /// An open regular file. Unlike those of a FIFO or a device, reads don't wait for another process. Only reads of a file

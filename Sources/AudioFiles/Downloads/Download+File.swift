@@ -1,4 +1,4 @@
-import Engine
+import Sounds
 
 extension Download {
   /// Opens the sound's file while it downloads; nil if it can be played only when it is complete. Waits until that is

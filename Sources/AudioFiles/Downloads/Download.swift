@@ -1,5 +1,6 @@
 import Engine
 import Foundation
+import Sounds
 import Synchronization
 
 /// The state of a download, for threads that wait for its end, and for threads that read the sound while it downloads.

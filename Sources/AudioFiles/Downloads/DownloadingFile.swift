@@ -1,5 +1,5 @@
-import Engine
 import Signal
+import Sounds
 import Synchronization
 
 /// A file's access to the download of its content. Any thread may call it.

@@ -1,5 +1,6 @@
 import Engine
 import Glibc
+import Sounds
 
 /// One request to a server. Redirections are followed.
 struct Fetch {

@@ -2,6 +2,7 @@ import Engine
 import Files
 import Foundation
 import Glibc
+import Sounds
 
 /// The file to which a sound is downloaded. If the download fails, the file is kept, and the next download continues
 /// it.

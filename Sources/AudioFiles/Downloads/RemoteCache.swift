@@ -1,7 +1,7 @@
-import Engine
 import Files
 import Foundation
 import Glibc
+import Sounds
 
 /// The downloaded sounds, in `$XDG_CACHE_HOME/prosper/sounds` or `~/.cache/prosper/sounds`.
 ///

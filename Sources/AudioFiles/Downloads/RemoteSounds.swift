@@ -1,5 +1,6 @@
 import Dispatch
-package import Engine
+import Engine
+package import Sounds
 import Synchronization
 
 /// Downloads and caches the remote sounds of a process. Each sound is downloaded, or its copy in the cache is checked,

@@ -1,4 +1,4 @@
-import Engine
+import Sounds
 
 /// The header of a FLAC frame.
 struct FLACHeader {

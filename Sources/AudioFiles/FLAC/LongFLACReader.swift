@@ -1,5 +1,5 @@
 import CFLAC
-import Engine
+import Sounds
 
 /// Reads FLAC with samples of more than 24 bits, which libsndfile refuses, and libavcodec decodes only since ffmpeg 6.
 ///

@@ -1,7 +1,7 @@
-import Engine
 import Files
 import Foundation
 import Glibc
+import Sounds
 import Synchronization
 
 /// Caches the lengths and tags of sound files, so that a session whose files have not changed is laid out without

@@ -1,5 +1,5 @@
-import Engine
 import Signal
+import Sounds
 
 /// The length of a part of a sound file in frames of the file, and the file's tags.
 struct MeasuredSound: Hashable {

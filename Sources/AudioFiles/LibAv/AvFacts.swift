@@ -1,5 +1,5 @@
 import CAv
-import Engine
+import Sounds
 
 /// What the first reader of a file with libavformat finds out, and further readers use.
 struct AvFacts {
@@ -112,13 +112,17 @@ struct OggPlaces {
     let delays: [Int64] = [40, 143, 349]
     let mode = Int(min(2, max(0, head[40..<44].number(.little))))
     let decoderDelay: Int64 = 40 << Int64(mode)
-    var encoderDelay = delays[mode]
+    var (encoderDelay, begin) = (delays[mode], 0 as Int64)
     if let first, !first.isLast, let position = first.position {
-      encoderDelay = max(0, min(Int64(first.packets) * packet - position, packet))
+      let missing = Int64(first.packets) * packet - position
+      encoderDelay = max(0, min(missing, packet))
+      // The beginning of the stream has been cut off, as by a program that has joined a broadcast.
+      begin = max(0, -missing)
     }
-    let coded = (stream.end + encoderDelay + packet - 1) / packet * packet
-    (lead, shift) = (encoderDelay + decoderDelay, decoderDelay)
-    length = max(0, min(stream.end, coded - lead))
+    let end = stream.end - begin
+    let coded = (end + encoderDelay + packet - 1) / packet * packet
+    (lead, shift) = (encoderDelay + decoderDelay, begin + decoderDelay)
+    length = max(0, min(end, coded - lead))
   }
 }
 

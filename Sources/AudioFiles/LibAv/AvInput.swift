@@ -1,5 +1,5 @@
 import CAv
-import Engine
+import Sounds
 
 /// The packets of a file's sound, read by libavformat. Used by one thread at a time.
 final class AvInput {
@@ -32,7 +32,10 @@ final class AvInput {
 
   /// - Returns: nil if libavformat does not recognise the file, or only as something that is not a sound.
   static func open(_ file: RegularFile) throws(SourceError) -> AvInput? {
-    let view = ByteView(of: file)
+    // A plain header with the size that the file holds. libavformat would take the last bytes before the end of a file
+    // without a size for damaged, and refuses some of them.
+    let container = SoundContainer(file).flatMap { $0.isForeign ? $0 : nil }
+    let view = container?.view(of: file) ?? ByteView(of: file)
     guard let io = prosper_av_input(pointer(to: view), readBytes, seekBytes) else {
       throw .unreadable(path: file.path, cause: "out of memory")
     }
@@ -43,15 +46,15 @@ final class AvInput {
       prosper_av_close_input(io)
       return nil
     }
-    return try AvInput(file, view, io, kind, name)
+    return try AvInput(file, view, io, kind, name, container?.tags ?? file.tags)
   }
 
   private init(
     _ file: RegularFile, _ view: ByteView, _ io: UnsafeMutablePointer<AVIOContext>,
     _ kind: UnsafePointer<AVInputFormat>,
-    _ name: String
+    _ name: String, _ tags: SoundTags
   ) throws(SourceError) {
-    (self.view, self.io, self.name, tags) = (view, io, name, file.tags)
+    (self.view, self.io, self.name, self.tags) = (view, io, name, tags)
     isMovie = name.hasPrefix("mov,")
     let tracks = isMovie ? MovieTrack.all(in: file) : []
     var context = prosper_av_context(io)

@@ -1,5 +1,5 @@
 import CAv
-import Engine
+import Sounds
 
 /// Decodes the sound of a file with libavcodec, packet by packet. Used by one thread at a time.
 final class AvLine {

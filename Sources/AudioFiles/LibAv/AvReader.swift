@@ -1,5 +1,5 @@
 import CAv
-import Engine
+import Sounds
 
 /// Reads what libsndfile, libmpg123 and libopus don't: AAC, ALAC, WMA, AC-3, WavPack, Speex and many others, with
 /// libavformat and libavcodec.
@@ -128,7 +128,9 @@ final class AvReader: SampleReader {
   /// container states. Some state it in milliseconds, or without the encoder's delay.
   private func breaksOff(_ line: AvLine) -> Bool {
     if line.input.breaksOff || isCutShort(file) { return true }
-    guard !line.input.isMovie, let declared = line.input.declaredSeconds, declared < 1e9 else { return false }
+    guard !line.input.isMovie, !statesNoLength(file), let declared = line.input.declaredSeconds, declared < 1e9 else {
+      return false
+    }
     return Int64(format.rate / 2) < Int64(declared * Double(format.rate)) - end
   }
 

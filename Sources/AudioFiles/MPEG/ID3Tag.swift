@@ -1,24 +1,25 @@
-import Engine
+import Sounds
 
-/// Title, artist and pictures of a file, from a version 2 tag at its beginning, or from an APE or version 1 tag at its
-/// end.
+/// Title, artist and pictures of a file, from a version 2 or APE tag at its beginning, or from an APE or version 1 tag at
+/// its end.
 struct ID3Tag {
   private(set) var tags = SoundTags()
 
   /// The maximum number of tags at each end of a file. Most files have none or one.
   private static let most = 16
 
-  /// The length in bytes of all version 2 tags at the beginning; 0 if there is none.
+  /// The length in bytes of all version 2 and APE tags at the beginning; 0 if there is none.
   static func length(_ file: RegularFile) -> Int64 {
     (0..<most).reduce(0) { offset, _ in offset + length(file, at: offset) }
   }
 
-  /// The length in bytes of the version 2 tag at an offset; 0 if there is none.
+  /// The length in bytes of the version 2 or APE tag at an offset; 0 if there is none.
   private static func length(_ file: RegularFile, at offset: Int64) -> Int64 {
-    let head = file.bytes(at: offset, count: 10)
-    guard head.count == 10, head.starts(with: Array("ID3".utf8)) else { return 0 }
+    let head = file.bytes(at: offset, count: 32)
+    if head.count == 32, head.starts(with: "APETAGEX".utf8) { return 32 + head[12..<16].number(.little) }
+    guard 10 <= head.count, head.starts(with: Array("ID3".utf8)) else { return 0 }
     let footer: Int64 = head[5] & 0x10 != 0 ? 10 : 0
-    return 10 + synchsafe(head[6...]) + footer
+    return 10 + synchsafe(head[6..<10]) + footer
   }
 
   /// The bytes of a file between the tags at its beginning and its end. The end of a file that is being downloaded would
@@ -61,6 +62,13 @@ struct ID3Tag {
       return foot[12..<16].number(.little) + (foot[23] & 0x80 == 0 ? 0 : 32)
     }
     if has("3DI", 10) { return 20 + synchsafe(file.bytes(at: end - 4, count: 4)[...]) }
+    if has("LYRICSEND", 9) {
+      let longest = min(end, 5_120)
+      let text = file.bytes(at: end - longest, count: Int(longest))
+      let mark = Array("LYRICSBEGIN".utf8)
+      let start = text.indices.last { text[$0...].starts(with: mark) }
+      return start.map { longest - Int64($0) } ?? 0
+    }
     guard has("LYRICS200", 9) else { return 0 }
     return Int64(String(decoding: file.bytes(at: end - 15, count: 6), as: UTF8.self)).map { $0 + 15 } ?? 0
   }
@@ -69,7 +77,10 @@ struct ID3Tag {
   /// taken from the tags at its end.
   init(_ file: RegularFile, at offset: Int64 = 0) {
     let length = min(Self.length(file, at: offset), 1 << 20)
-    if length > 10 { Self.readFrames(file.bytes(at: offset, count: Int(length))) { take($0.name, $0.body) } }
+    if length > 10 {
+      let tag = file.bytes(at: offset, count: Int(length))
+      if tag.starts(with: "ID3".utf8) { Self.readFrames(tag) { take($0.name, $0.body) } } else { tags.takeItems(tag) }
+    }
     guard offset == 0, tags == SoundTags(), file.size <= file.present else { return }
     for trailer in Self.trailers(of: file, from: 0) {
       let bytes = file.bytes(at: trailer, count: Int(min(file.size - trailer, 1 << 20)))
@@ -81,9 +92,11 @@ struct ID3Tag {
   /// The pictures in the tag at the beginning, in order.
   static func pictures(in file: RegularFile) -> [CoverPicture] {
     let length = min(length(file, at: 0), Int64(2 * CoverPicture.largest))
-    guard length > 10 else { return [] }
+    guard length > 10, case let tag = file.bytes(at: 0, count: Int(length)), tag.starts(with: "ID3".utf8) else {
+      return []
+    }
     var pictures: [CoverPicture] = []
-    readFrames(file.bytes(at: 0, count: Int(length))) { frame in
+    readFrames(tag) { frame in
       pictures += [ID3Picture.picture(in: frame)].compactMap(\.self)
     }
     return pictures

@@ -1,6 +1,6 @@
 import CMpg123
-import Engine
 import Glibc
+import Sounds
 
 /// Decodes the MPEG frames of a run one by one with libmpg123, and detects damaged ones.
 ///

@@ -1,4 +1,4 @@
-import Engine
+import Sounds
 
 /// Reads MPEG audio frame by frame. A frame is delivered only after the next one was found where it should begin, which
 /// shows that both are intact.

@@ -1,4 +1,4 @@
-import Engine
+import Sounds
 
 /// Reads Opus with libopus, in runs of nine seconds.
 ///

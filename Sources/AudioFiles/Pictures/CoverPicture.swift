@@ -1,4 +1,4 @@
-package import Engine
+package import Sounds
 
 /// A picture inside a sound file, such as the cover of an album.
 package struct CoverPicture: Hashable, Sendable {

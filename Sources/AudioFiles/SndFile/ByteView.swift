@@ -1,5 +1,6 @@
 import Engine
 import Glibc
+import Sounds
 
 /// The input of a decoding library: a head in memory and segments of a file, one after the other, read through a small
 /// buffer.

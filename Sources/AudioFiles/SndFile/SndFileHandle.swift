@@ -1,6 +1,6 @@
 import CSndFile
-import Engine
 import Glibc
+import Sounds
 import Synchronization
 
 /// A file, or segments of a file, opened by libsndfile. Used by one thread at a time.
@@ -104,6 +104,7 @@ func openError(_ file: RegularFile, _ view: () -> ByteView) -> SourceError {
   switch code {
   case _ where isFork, Int32(SF_ERR_UNRECOGNISED_FORMAT): return .unknownFormat(path: file.path)
   case Int32(SF_ERR_UNSUPPORTED_ENCODING): return unsupportedEncoding(file)
+  case _ where cause.contains("unimplemented"): return unsupportedEncoding(file)
   default: return .damaged(path: file.path, atSecond: 0, cause: trimmed(cause))
   }
 }

@@ -1,6 +1,6 @@
 import CSndFile
-import Engine
 import Glibc
+import Sounds
 
 /// Reads files with libsndfile: WAV and related formats, AIFF, CAF, FLAC, Ogg Vorbis, and Opus in files in
 /// which other data follow the sound.

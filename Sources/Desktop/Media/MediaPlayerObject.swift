@@ -1,7 +1,7 @@
-import Engine
 import MessageBus
 import Player
 import Schedule
+import Sounds
 
 /// Presents the player to the desktop as a media player (MPRIS 2.2), and executes the commands of media keys and
 /// applets.

@@ -1,6 +1,6 @@
-import Engine
 import MessageBus
 import Player
+import Sounds
 
 /// The properties of the interface `org.mpris.MediaPlayer2.Player`, derived from the player's status.
 ///

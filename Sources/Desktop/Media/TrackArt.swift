@@ -1,4 +1,5 @@
 import Engine
+import Sounds
 
 /// The picture of the track that plays, for `mpris:artUrl`. Only the bus thread uses it.
 ///

@@ -1,5 +1,6 @@
-package import Signal
 import Rings
+package import Signal
+package import Sounds
 
 /// The control half of the engine: leases voices, starts their feeds and sends commands to the mixer.
 ///

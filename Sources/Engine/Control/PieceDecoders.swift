@@ -1,5 +1,6 @@
 import Dispatch
 import Signal
+import Sounds
 import Synchronization
 
 /// The threads that decode for all voices of a render without a listener: several sounds, and several pieces of one

@@ -1,5 +1,6 @@
 import Rings
 import Signal
+import Sounds
 
 /// The sound of one voice of a render: which pieces of it are being decoded, and how far its ring is filled.
 ///

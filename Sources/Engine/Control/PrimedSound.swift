@@ -1,5 +1,6 @@
 package import Rings
 package import Signal
+package import Sounds
 
 /// An open sound whose first frames are decoded, so that it can start at once.
 package struct PrimedSound: Sendable {

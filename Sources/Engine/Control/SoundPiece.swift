@@ -1,4 +1,5 @@
 import Signal
+import Sounds
 
 /// A piece of a sound that is being decoded, see `PieceLane`. Frames count from the beginning of the voice's sound.
 struct SoundPiece {

@@ -1,5 +1,6 @@
-import Signal
 import Rings
+import Signal
+import Sounds
 import Synchronization
 
 /// The decoding side of one voice slot: fills the slot's ring from a decoder.

@@ -1,4 +1,5 @@
 import Signal
+import Sounds
 
 /// Decodes the sounds of all voices into their rings: `DecodingThreads` in live playback, `PieceDecoders` in a render
 /// without a listener. Control calls all methods, and the render calls `kick`, too.

@@ -1,5 +1,6 @@
 import Engine
 import Schedule
+import Sounds
 
 extension AudioPlayerError {
   /// A stable word that scripts can match. It is part of the events and of the control socket's replies.

@@ -1,5 +1,6 @@
 package import Engine
 package import Schedule
+package import Sounds
 
 /// Why the player rejects a command. The description is one sentence that says what is wrong and what to do instead.
 package enum AudioPlayerError: Error, Sendable, Hashable {

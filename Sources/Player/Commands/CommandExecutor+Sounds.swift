@@ -1,6 +1,6 @@
 import Schedule
-import Engine
 import Signal
+import Sounds
 
 /// Commands that add sounds to the session. Each sound is probed first, because the schedule needs its length.
 extension CommandExecutor {

@@ -1,6 +1,6 @@
 import Schedule
-import Engine
 import Signal
+import Sounds
 
 /// `next`, `previous` and `nextStage`. The current track keeps playing until the new one is open.
 extension CommandExecutor {

@@ -1,6 +1,6 @@
 import Schedule
-import Engine
 import Signal
+import Sounds
 import Synchronization
 
 /// Executes commands. Each command becomes an operation of the queue, opens the sounds that it needs, and then applies

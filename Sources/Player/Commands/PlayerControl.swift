@@ -1,4 +1,4 @@
-package import Engine
+package import Sounds
 /// The interface through which remote controls, scripts and keys control a player. May be used from any thread.
 package protocol PlayerControl: Sendable {
   /// Executes a command and returns its outcome. Commands run one at a time; the queue decides their order.

@@ -1,6 +1,6 @@
-import Engine
 import Schedule
 import Signal
+import Sounds
 
 /// Turns the mixer's reports and the schedule into events, ordered by session frame. It is a value: the same frames and
 /// reports always give the same events. Used on the control thread.

@@ -1,6 +1,6 @@
-import Engine
 import Schedule
 import Signal
+import Sounds
 
 /// A crossfade as it was last reported.
 struct ReportedCrossfade: Sendable {

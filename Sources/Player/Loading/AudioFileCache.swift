@@ -1,4 +1,4 @@
-import Engine
+import Sounds
 import Synchronization
 
 /// Opens sounds, each on its own thread, and keeps the next one open in advance.

@@ -1,5 +1,6 @@
 import Engine
 import Signal
+import Sounds
 import Synchronization
 
 /// A cache of the most recently used effects, decoded into memory so that they play without delay. All methods may be

@@ -1,4 +1,4 @@
-package import Engine
+package import Sounds
 
 /// Why a load failed.
 enum LoadError: Error, Sendable, Hashable {

@@ -1,4 +1,5 @@
 import Engine
+import Sounds
 import Synchronization
 
 /// Runs loads, each on its own thread and with a timeout, so that a read that never returns blocks no other thread. All

@@ -1,6 +1,7 @@
-import Schedule
 import Engine
+import Schedule
 import Signal
+import Sounds
 
 /// A sound that was opened before an edit.
 struct PrimedSource: Sendable {

@@ -1,5 +1,6 @@
 import Engine
 import Signal
+import Sounds
 import Synchronization
 
 /// Sounds that the session plays several times at once. Each is decoded when it is needed, and stays in memory as long

@@ -1,6 +1,7 @@
-import Schedule
 import Engine
+import Schedule
 import Signal
+import Sounds
 
 /// Opens sounds and decodes their first frames, each on its own thread. Commands use the caches; sounds of the schedule
 /// don't.

@@ -1,6 +1,7 @@
 import Engine
 import Schedule
 import Signal
+import Sounds
 
 extension Executor {
   /// Processes the mixer's reports and releases the voices whose ends have been heard. Live, reports of frames that

@@ -2,6 +2,7 @@
 import Engine
 import Schedule
 import Signal
+import Sounds
 
 /// Executes a schedule: it sends the clips to the mixer before the renderer reaches them, and turns the mixer's reports
 /// into notes of the timeline. After an edit it compares clips by their identifiers: clips that remain are updated,

@@ -1,6 +1,7 @@
-import Schedule
 import Engine
+import Schedule
 import Signal
+import Sounds
 
 /// The part of each command that runs on the control thread. A command takes effect at the frame heard next.
 extension Transport {

@@ -1,6 +1,7 @@
 import Engine
 import Schedule
 import Signal
+import Sounds
 
 /// The status that the control socket, keys and the desktop read.
 extension Transport {

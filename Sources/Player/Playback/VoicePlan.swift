@@ -1,6 +1,7 @@
 import Engine
 package import Schedule
 package import Signal
+import Sounds
 
 /// The voices that a programme needs if the listener gives no commands, and how much memory they take.
 package struct VoicePlan: Sendable {

@@ -1,5 +1,6 @@
 import Engine
 package import Logging
+import Sounds
 import Synchronization
 
 /// Runs operations one at a time, so that commands never interleave. Only while an operation waits for a load, an urgent

@@ -1,6 +1,6 @@
 import Schedule
-package import Engine
 import Signal
+package import Sounds
 
 /// A track of a stage.
 package struct UpcomingTrack: Sendable, Hashable {

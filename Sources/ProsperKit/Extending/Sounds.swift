@@ -1,7 +1,7 @@
 import AudioFiles
-package import Engine
 import GeneratedSounds
 package import Signal
+package import Sounds
 
 /// The sound library of a session. It passes each source to the library of its kind: decoders of the embedding program,
 /// generated sounds, or files and network sounds.

@@ -1,7 +1,7 @@
-import Engine
 import Player
 import Schedule
 import Signal
+import Sounds
 
 extension PlayerEvent.Kind {
   init(_ event: Player.PlayerEvent) { self = Self.music(event) ?? Self.sound(event) ?? Self.incident(event) }

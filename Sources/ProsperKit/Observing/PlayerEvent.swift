@@ -1,6 +1,6 @@
-import Engine
 import Player
 import Signal
+import Sounds
 
 /// One event of a player, with its times. All times are seconds.
 public struct PlayerEvent: Sendable {

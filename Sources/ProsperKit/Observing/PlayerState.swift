@@ -1,6 +1,6 @@
-import Engine
 import Player
 import Schedule
+import Sounds
 
 /// The state of the music: one case for each situation that a listener can hear or wait for.
 public indirect enum PlayerState: Sendable, Hashable {

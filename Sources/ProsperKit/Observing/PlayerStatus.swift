@@ -1,5 +1,5 @@
-import Engine
 import Player
+import Sounds
 
 /// The state and position of a player at one moment. All times are seconds.
 public struct PlayerStatus: Sendable, CustomStringConvertible {

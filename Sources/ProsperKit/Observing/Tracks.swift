@@ -1,5 +1,5 @@
-import Engine
 import Player
+import Sounds
 
 /// One playback of a track, as it appears in states.
 public struct TrackInfo: Sendable, Hashable, Identifiable {

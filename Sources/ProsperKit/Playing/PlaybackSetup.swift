@@ -5,6 +5,7 @@ package import Logging
 package import Player
 package import Schedule
 package import Signal
+package import Sounds
 
 /// What a player plays, the position at which it starts, and its output.
 package struct PlaybackSetup: Sendable {

@@ -1,5 +1,6 @@
 import Engine
 import Player
+import Sounds
 
 /// Why a command was rejected, or why a session or an output failed.
 public struct PlayerError: Error, Sendable, Hashable, CustomStringConvertible {

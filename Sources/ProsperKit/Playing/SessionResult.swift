@@ -1,5 +1,5 @@
-import Engine
 import Player
+import Sounds
 
 /// How a session ended, and what was played.
 public struct SessionResult: Sendable, Hashable {

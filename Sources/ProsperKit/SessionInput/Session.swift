@@ -1,9 +1,9 @@
-import Engine
 import GeneratedSounds
 import Player
 import Schedule
 import Sessions
 import Signal
+import Sounds
 
 /// A session that can be played: its file has been read, its sounds have been found, and its timeline is known.
 ///

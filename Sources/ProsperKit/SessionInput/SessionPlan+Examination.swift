@@ -2,6 +2,7 @@ import Engine
 import Schedule
 import Sessions
 import Signal
+import Sounds
 
 extension SessionPlan {
   /// Decodes the part of each sound that the session can play, and adds a diagnostic for each damaged sound, each

@@ -1,6 +1,6 @@
 import AudioFiles
-package import Engine
 package import Sessions
+package import Sounds
 
 extension SessionPlan {
   /// Downloads the session's remote sounds into the cache in parallel. Blocks until all downloads are complete. If the

@@ -1,8 +1,8 @@
-import Engine
 import GeneratedSounds
 package import Schedule
 package import Sessions
 import Signal
+import Sounds
 
 /// A session file that has been read, checked and laid out.
 package struct SessionPlan: Sendable {

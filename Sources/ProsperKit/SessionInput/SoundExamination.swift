@@ -1,5 +1,5 @@
-package import Engine
 package import Signal
+package import Sounds
 
 /// The results of decoding a sound: its length, tags, level and damage.
 package struct SoundExamination: Sendable {

@@ -1,7 +1,7 @@
-import Engine
 import Schedule
 import Sessions
 import Signal
+import Sounds
 
 /// A clip of the schedule. Inside `Timeline`, the name `Clip` refers to the public type.
 private typealias PlannedClip = Clip

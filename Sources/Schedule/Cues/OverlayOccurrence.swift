@@ -1,5 +1,5 @@
-import Engine
 package import Signal
+import Sounds
 
 /// One start of an overlay, with all its repeats.
 package struct OverlayOccurrence: Sendable {

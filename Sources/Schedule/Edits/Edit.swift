@@ -1,5 +1,5 @@
-package import Engine
 package import Signal
+package import Sounds
 
 /// A change of a schedule as a value, so that a journal can store and replay it. The names of the cases are keys of the
 /// saved position.

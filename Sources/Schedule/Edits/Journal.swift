@@ -1,5 +1,5 @@
-package import Engine
 package import Signal
+package import Sounds
 
 /// The edits and volume changes of a session up to a frame. Replaying them restores the position without playing the
 /// session. The names of the stored properties are keys of the saved position.

@@ -1,5 +1,5 @@
-package import Engine
 package import Signal
+package import Sounds
 
 /// A sound in a command. It is resolved to a source, but not opened yet.
 package struct Cue: Sendable, Hashable, Codable {

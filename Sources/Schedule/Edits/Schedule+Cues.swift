@@ -1,5 +1,5 @@
-import Engine
 import Signal
+import Sounds
 
 /// Commanded overlays and gongs.
 extension Schedule {

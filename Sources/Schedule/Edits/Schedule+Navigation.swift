@@ -1,5 +1,5 @@
-package import Engine
 package import Signal
+package import Sounds
 
 /// Navigation commands.
 extension Schedule {

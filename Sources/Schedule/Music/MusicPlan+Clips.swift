@@ -1,5 +1,5 @@
-import Engine
 import Signal
+import Sounds
 
 extension MusicPlan {
   /// The clips of all tracks, ordered by their first frame.

@@ -1,5 +1,5 @@
-import Engine
 package import Signal
+import Sounds
 
 extension MusicPlan {
   /// One playback of one track: which entry, and from which frame on.

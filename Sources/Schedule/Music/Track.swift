@@ -1,5 +1,5 @@
-package import Engine
 package import Signal
+package import Sounds
 
 /// One entry of a playlist, with its probed length.
 package struct Track: Sendable, Hashable, Codable {

@@ -1,5 +1,5 @@
-package import Engine
 package import Signal
+package import Sounds
 
 /// A session as it is written: stages, their playlists, and cues whose positions count from the beginning or the end
 /// of a stage. `Schedule` computes from it which sound plays at which frame, and recomputes that after each edit.

@@ -1,7 +1,7 @@
-package import Engine
 import Files
 import Glibc
 package import Player
+package import Sounds
 
 /// Reads single commands, one JSON object per call: from `prosper ctl` and other clients of the control socket.
 ///

@@ -1,7 +1,7 @@
-import Engine
 import Player
 import Schedule
 import Signal
+import Sounds
 
 /// Reads commands that name sounds: gongs, overlays, effects, playlists.
 extension SessionParser {

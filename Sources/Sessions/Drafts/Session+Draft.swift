@@ -1,6 +1,6 @@
-package import Engine
 import Schedule
 import Signal
+package import Sounds
 
 // Initializers for sessions that are not read from a file, with the defaults of the file format.
 

@@ -1,5 +1,5 @@
-import Engine
 import Signal
+import Sounds
 
 /// The templates of `prosper new`: small sessions that use only built-in sounds. Each shows other features of the
 /// format.

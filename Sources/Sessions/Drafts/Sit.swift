@@ -1,5 +1,5 @@
-import Engine
 import Signal
+import Sounds
 
 /// The session of `prosper sit`, which needs no file: silence to prepare, a bell, the sit with optional bells and
 /// music, and the bell again. All times are in seconds.

@@ -1,6 +1,6 @@
-import Engine
 import Schedule
 package import Signal
+import Sounds
 
 /// A sound file of which a session is made, with what was measured in it.
 package struct ExaminedSound: Sendable {

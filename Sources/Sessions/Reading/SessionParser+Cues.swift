@@ -1,5 +1,5 @@
-import Engine
 import Signal
+import Sounds
 
 /// Reads overlays and gongs one at a time. `SessionParser+Positions` then checks that they are within their stage.
 extension SessionParser {

@@ -1,4 +1,4 @@
-import Engine
+import Sounds
 
 /// Reads built-in sounds and their settings, and checks them against the catalogue of generators.
 extension SessionParser {

@@ -1,5 +1,6 @@
 import Engine
 import Signal
+import Sounds
 
 /// Reads sounds: names, paths, addresses, built-in sounds, and groups that add a part, a volume and a title.
 ///

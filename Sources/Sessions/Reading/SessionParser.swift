@@ -1,5 +1,5 @@
-import Engine
 import Signal
+import Sounds
 
 /// Reads the meaning of one session or script file from its markup.
 ///

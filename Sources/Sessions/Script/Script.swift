@@ -1,6 +1,6 @@
-package import Engine
 package import Player
 import Schedule
+package import Sounds
 
 /// A script: commands and expectations, each with the time at which it is due.
 package struct Script: Sendable {

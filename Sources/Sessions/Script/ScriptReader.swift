@@ -1,8 +1,8 @@
-package import Engine
 import Files
 import Glibc
 import Player
 import Schedule
+package import Sounds
 
 /// Reads scripts: a JSON array, JSON Lines, or a YAML list, which may contain comments.
 ///

@@ -1,5 +1,6 @@
 import Engine
 import Files
+import Sounds
 
 /// Converts the bytes of a file to text: UTF-8 without control characters. A byte order mark is removed.
 package enum TextBytes {

@@ -1,6 +1,6 @@
-import Engine
 import Schedule
 import Signal
+import Sounds
 
 extension Timeline {
   /// A warning for each overlay during which a gong is struck, or shortly before it: the gong would cover the voice.

@@ -1,6 +1,6 @@
-import Engine
 import Schedule
 import Signal
+import Sounds
 
 extension Session {
   /// The session as a programme: with the length of each sound, and with times in frames.

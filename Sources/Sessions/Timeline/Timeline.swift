@@ -1,6 +1,6 @@
-package import Engine
 package import Schedule
 package import Signal
+package import Sounds
 
 /// A session laid out in frames: when each stage, track and cue begins and ends if the listener gives no commands.
 ///

@@ -1,7 +1,7 @@
-package import Engine
 import Player
 import Schedule
 import Signal
+package import Sounds
 
 extension Timeline {
   /// Lays out a session. It probes the length of each source, so it may wait for files and the network.

@@ -1,4 +1,4 @@
-import Engine
+import Sounds
 
 /// Collects errors and warnings while a timeline is laid out.
 struct TimelineNotes {

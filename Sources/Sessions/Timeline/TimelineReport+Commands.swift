@@ -1,7 +1,7 @@
-import Engine
 import Player
 import Schedule
 import Signal
+import Sounds
 
 extension TimelineReport {
   /// Writes the session as commands in order of time, one JSON object per line.

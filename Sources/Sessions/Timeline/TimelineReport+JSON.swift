@@ -1,7 +1,7 @@
-import Engine
 import Player
 import Schedule
 import Signal
+import Sounds
 
 extension TimelineReport {
   /// Writes the whole timeline as one JSON object on one line. Each time appears in seconds with three decimals, and in

@@ -1,6 +1,6 @@
-import Engine
 import Schedule
 import Signal
+import Sounds
 
 extension TimelineReport {
   /// Writes the timeline as an SVG picture: stages, the music with its fades, overlays, gongs, and a time axis.

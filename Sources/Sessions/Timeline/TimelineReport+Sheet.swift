@@ -1,6 +1,6 @@
-import Engine
 import Schedule
 import Signal
+import Sounds
 
 /// Formats the lines of the text report in columns: start, end, kind, title, and then details such as fades.
 ///

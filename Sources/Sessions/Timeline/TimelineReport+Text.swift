@@ -1,6 +1,6 @@
-import Engine
 import Schedule
 import Signal
+import Sounds
 
 extension TimelineReport {
   /// Writes the timeline for a terminal of 100 columns: stages with their tracks and cues, at their exact times.

@@ -1,5 +1,6 @@
 import Engine
 import Signal
+import Sounds
 
 /// The probed lengths and tags of all sounds of a session. Each source is probed once at each rate.
 struct TimelineSounds {

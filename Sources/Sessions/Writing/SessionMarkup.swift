@@ -2,6 +2,7 @@ import Engine
 import Files
 import Schedule
 import Signal
+import Sounds
 
 /// Converts a session to markup, from which the same session can be read. Default values are omitted.
 struct SessionMarkup {

@@ -1,9 +1,9 @@
 import ArgumentParser
 import ControlSocket
-import Engine
 import GeneratedSounds
 import PulseAudio
 import Sessions
+import Sounds
 
 /// What the shells offer for the arguments of the commands. All of it is looked up when the user presses Tab.
 extension CompletionKind {

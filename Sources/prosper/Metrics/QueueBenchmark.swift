@@ -1,5 +1,6 @@
 import Engine
 package import Player
+import Sounds
 
 /// Measures a queue like the player's on this machine: the cost of an operation, and the delay of a pause.
 package struct QueueBenchmark: Sendable, Hashable {

@@ -1,11 +1,11 @@
 import ArgumentParser
-import Engine
 import Files
 import Foundation
 import Glibc
 import ProsperKit
 import Schedule
 import Sessions
+import Sounds
 
 /// `prosper schedule add`: writes a timer for a session and starts it.
 struct ScheduleAddCommand: ParsableCommand {
