@@ -1,3 +1,4 @@
+import Engine
 import Foundation
 import Glibc
 package import Player
@@ -61,6 +62,15 @@ package final class ControlClient {
     return lines.removeFirst()
   }
 
+  /// The line with escapes for characters that a terminal could execute or hide. In JSON they mean the same.
+  package static func escaped(_ line: String) -> String {
+    guard line.unicodeScalars.contains(where: { 0x7F <= $0.value && $0.isUnprintable }) else { return line }
+    return line.unicodeScalars.map { scalar in
+      guard 0x7F <= scalar.value, scalar.isUnprintable else { return String(scalar) }
+      return String(scalar).utf16.map { #"\u"# + String(0x1_0000 + Int($0), radix: 16).dropFirst() }.joined()
+    }.joined()
+  }
+
   /// Reads the bytes that have arrived.
   ///
   /// - Returns: false if the player has closed the connection.
@@ -72,7 +82,7 @@ package final class ControlClient {
     guard 0 < count, let more = splitter.take(block[..<count]) else {
       throw .disconnected(cause: "its reply can't be read")
     }
-    lines += more
+    lines += more.map(Self.escaped)
     return true
   }
 }

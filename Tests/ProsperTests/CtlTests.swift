@@ -95,6 +95,11 @@ struct CtlTests {
     #expect(throws: ControlError.self) { try ControlAnswer(reply.replacing("}}", with: #","index":1e308}}"#)) }
   }
 
+  @Test func `what a terminal could execute is escaped in a reply`() throws {
+    let reply = "{\"title\":\"A\u{9B}2J\u{202E}\u{E0041}\u{7F}é\"}"
+    #expect(ControlClient.escaped(reply) == #"{"title":"A\u009b2J\u202e\udb40\udc41\u007fé"}"#)
+  }
+
   @Test func `the metrics are printed as a table or as JSON`() async throws {
     let scene = try Scene()
     let table = try await scene.ctl("metrics")
