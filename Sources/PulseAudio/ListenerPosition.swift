@@ -34,12 +34,22 @@ struct ListenerPosition {
   ///   - deviceHolds: seconds of these frames that have not been heard.
   ///   - isPlaying: whether it reads more; the device plays what it holds in any case.
   ///   - now: seconds of the monotonic clock.
-  mutating func reported(readIndex: FrameTime, deviceHolds: Double, isPlaying: Bool, now: Double) {
+  ///   - enough: the frame from which on the server has less than it needs, and requests more.
+  mutating func reported(readIndex: FrameTime, deviceHolds: Double, isPlaying: Bool, now: Double, enough: FrameTime) {
     anchor = readIndex - rate.frames(deviceHolds)
     anchoredAt = now
     lastReport = (anchor, now)
-    runsFor = isPlaying ? Self.extrapolationLimit : deviceHolds
+    runsFor = isPlaying ? max(Self.extrapolationLimit, quiet(until: enough)) : deviceHolds
     self.isPlaying = isPlaying
+  }
+
+  /// Seconds from the last report on during which the server has enough, and says nothing.
+  private func quiet(until enough: FrameTime) -> Double { rate.seconds(enough - anchor) + Self.requestDelay }
+
+  /// Records that the server has more sound, and will be silent until it needs more. After a silence that was too long,
+  /// only the server shows whether it has played meanwhile.
+  mutating func sent(now: Double, enough: FrameTime) {
+    if isPlaying, now - anchoredAt <= runsFor { runsFor = max(runsFor, quiet(until: enough)) }
   }
 
   /// Records a request of the server. It shows that the server still responds, and still plays if it did before.
@@ -48,13 +58,8 @@ struct ListenerPosition {
   }
 
   /// The frame that is heard at `now`. It never decreases, and is never greater than `written`.
-  ///
-  /// - Parameter written: The end of what the server has.
-  /// - Parameter least: Seconds that the server has when it requests more. While it has more than that, it says nothing,
-  ///   however long that takes.
-  mutating func heard(now: Double, written: FrameTime, least: Double) -> FrameTime {
-    let quiet = isPlaying ? rate.seconds(written - anchor) - least + Self.requestDelay : 0
-    let age = min(max(0, now - anchoredAt), max(runsFor, quiet))
+  mutating func heard(now: Double, written: FrameTime) -> FrameTime {
+    let age = min(max(0, now - anchoredAt), runsFor)
     latest = max(latest, min(anchor + rate.frames(age), written))
     return latest
   }
