@@ -8,9 +8,7 @@ internal import Signal
 struct ListenerPosition {
   /// Seconds for which the position advances after the server's last message: a little more than the two seconds
   /// between two of its requests. A server that is silent for longer has stopped playing.
-  private static let extrapolationLimit = 2.0 + requestDelay
-  /// Seconds by which a request may be late.
-  private static let requestDelay = 0.3
+  static let extrapolationLimit = 2.3
 
   private let rate: SampleRate
   /// The frame from which the position is extrapolated, and the time at which it was heard.
@@ -34,28 +32,22 @@ struct ListenerPosition {
   ///   - deviceHolds: seconds of these frames that have not been heard.
   ///   - isPlaying: whether it reads more; the device plays what it holds in any case.
   ///   - now: seconds of the monotonic clock.
-  ///   - enough: the frame from which on the server has less than it needs, and requests more.
-  mutating func reported(readIndex: FrameTime, deviceHolds: Double, isPlaying: Bool, now: Double, enough: FrameTime) {
+  mutating func reported(readIndex: FrameTime, deviceHolds: Double, isPlaying: Bool, now: Double) {
     anchor = readIndex - rate.frames(deviceHolds)
     anchoredAt = now
     lastReport = (anchor, now)
-    runsFor = isPlaying ? max(Self.extrapolationLimit, quiet(until: enough)) : deviceHolds
+    runsFor = isPlaying ? Self.extrapolationLimit : deviceHolds
     self.isPlaying = isPlaying
-  }
-
-  /// Seconds from the last report on during which the server has enough, and says nothing.
-  private func quiet(until enough: FrameTime) -> Double { rate.seconds(enough - anchor) + Self.requestDelay }
-
-  /// Records that the server has more sound, and will be silent until it needs more. After a silence that was too long,
-  /// only the server shows whether it has played meanwhile.
-  mutating func sent(now: Double, enough: FrameTime) {
-    if isPlaying, now - anchoredAt <= runsFor { runsFor = max(runsFor, quiet(until: enough)) }
   }
 
   /// Records a request of the server. It shows that the server still responds, and still plays if it did before.
   mutating func confirm(now: Double) {
     if isPlaying { runsFor = max(runsFor, now - anchoredAt + Self.extrapolationLimit) }
   }
+
+  /// Records that the server has got sound for which it had asked before. While it waits for more of that, it says
+  /// nothing. After a silence that was too long, only the server shows whether it has played meanwhile.
+  mutating func sent(now: Double) { if now - anchoredAt <= runsFor { confirm(now: now) } }
 
   /// The frame that is heard at `now`. It never decreases, and is never greater than `written`.
   mutating func heard(now: Double, written: FrameTime) -> FrameTime {

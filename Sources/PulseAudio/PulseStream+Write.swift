@@ -150,7 +150,7 @@ extension PulseStream {
     try send(part, at: resumesAt ?? history.end)
     if let start = resumesAt.take() { history.rewind(to: start) }
     history.append(part)
-    position.sent(now: Double(pa_rtclock_now()) / 1e6, enough: enough)
+    position.sent(now: Double(pa_rtclock_now()) / 1e6)
     return count
   }
 }

@@ -212,15 +212,12 @@ final class PulseStream: @unchecked Sendable {
     return max(0, Double(timing.sink_usec) - silence) / 1e6
   }
 
-  /// The frame from which on the server has less than it needs, and requests more. Under the lock.
-  var enough: FrameTime { history.end - rate.frames(buffer.total - buffer.request) }
-
   /// The frame that is heard now. Under the lock.
   func heard() -> FrameTime {
     if let timing = callbackState.timing.take() {
       position.reported(
         readIndex: readPosition(timing), deviceHolds: held(timing), isPlaying: timing.playing != 0,
-        now: Double(callbackState.timedAt) / 1e6, enough: enough)
+        now: Double(callbackState.timedAt) / 1e6)
     }
     let now = Double(min(pa_rtclock_now(), callbackState.lostAt)) / 1e6
     return position.heard(now: now, written: retractedAt ?? history.end)
