@@ -45,9 +45,9 @@ struct ListenerPosition {
     if isPlaying { runsFor = max(runsFor, now - anchoredAt + Self.extrapolationLimit) }
   }
 
-  /// Records that the server has got sound for which it had asked before. While it waits for more of that, it says
-  /// nothing. After a silence that was too long, only the server shows whether it has played meanwhile.
-  mutating func sent(now: Double) { if now - anchoredAt <= runsFor { confirm(now: now) } }
+  /// Whether the server should be asked for a report: it has said nothing for almost a second, or for longer. That is no
+  /// stall while it still waits for sound that it has asked for before.
+  func isDoubtful(now: Double) -> Bool { isPlaying && anchoredAt + runsFor < now + 1.4 }
 
   /// The frame that is heard at `now`. It never decreases, and is never greater than `written`.
   mutating func heard(now: Double, written: FrameTime) -> FrameTime {

@@ -68,9 +68,9 @@ extension PulseStream {
   func sendOnRequest() {
     let now = Double(pa_rtclock_now()) / 1e6
     predictor.requested(at: now)
+    position.confirm(now: now)
     if !isRetracted, resumesAt == nil, isReady, !isLost, !isReplaying, !staged.isEmpty { _ = try? sendWhatFits() }
     if buffer == .cycles { requestTiming() }
-    position.confirm(now: now)
     connection.wakeAll()
   }
 
@@ -81,7 +81,9 @@ extension PulseStream {
     let count = try staged.withUnsafeBufferPointer { (staged) throws(SinkError) in try writeWhatFits(staged) }
     staged.removeFirst(count)
     // A request that is sent together with sound costs no additional wake-up.
-    if 0 < count, callbackState.timedAt + Self.timingInterval < pa_rtclock_now() { requestTiming() }
+    let now = pa_rtclock_now()
+    let isDue = callbackState.timedAt + Self.timingInterval < now || position.isDoubtful(now: Double(now) / 1e6)
+    if 0 < count, isDue { requestTiming() }
     return 0 < count
   }
 
@@ -150,7 +152,6 @@ extension PulseStream {
     try send(part, at: resumesAt ?? history.end)
     if let start = resumesAt.take() { history.rewind(to: start) }
     history.append(part)
-    position.sent(now: Double(pa_rtclock_now()) / 1e6)
     return count
   }
 }
