@@ -9,6 +9,8 @@ struct ListenerPosition {
   /// Seconds for which the position advances after the server's last message: a little more than the two seconds
   /// between two of its requests. A server that is silent for longer has stopped playing.
   static let extrapolationLimit = 2.3
+  /// Seconds for which the position must still be able to advance, so that no report is requested.
+  private static let shortestRest = 1.4
 
   private let rate: SampleRate
   /// The frame from which the position is extrapolated, and the time at which it was heard.
@@ -45,9 +47,9 @@ struct ListenerPosition {
     if isPlaying { runsFor = max(runsFor, now - anchoredAt + Self.extrapolationLimit) }
   }
 
-  /// Whether the server should be asked for a report: it has said nothing for almost a second, or for longer. That is no
-  /// stall while it still waits for sound that it has asked for before.
-  func isDoubtful(now: Double) -> Bool { isPlaying && anchoredAt + runsFor < now + 1.4 }
+  /// Whether a report should be requested, because the server has been silent for almost a second. The silence may be
+  /// normal: while the server waits for sound that it has already requested, it sends no further request.
+  func isDoubtful(now: Double) -> Bool { isPlaying && anchoredAt + runsFor - Self.shortestRest < now }
 
   /// The frame that is heard at `now`. It never decreases, and is never greater than `written`.
   mutating func heard(now: Double, written: FrameTime) -> FrameTime {

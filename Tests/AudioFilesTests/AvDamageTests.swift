@@ -72,6 +72,15 @@ import Testing
     return bytes
   }
 
+  @Test func `a message in a packet of Speex is skipped`() throws {
+    var head = Array("Speex   ".utf8) + [UInt8](repeating: 0, count: 72)
+    head[64] = 2
+    let packets = try #require(head.withUnsafeBufferPointer { SpeexPackets(head: $0) })
+    // A message of 8 + 5 bits, a silent frame, and the mark of the end in place of the second frame.
+    #expect(packets.completed([0x68, 0x80, 0x00, 0x0F]) == [0x68, 0x80, 0, 0, 0, 0])
+    #expect(packets.completed([0x68, 0x80]) == [0x68, 0x80])
+  }
+
   /// As of a program that has joined a broadcast.
   @Test func `Speex whose positions begin late sounds the same`() throws {
     let options = ["-c:a", "libspeex", "-ar", "16000", "-ac", "1"]

@@ -12,7 +12,7 @@ struct SpeexPackets {
   private static let (user, request) = (13, 14)
 
   /// - Parameter head: the header of the stream.
-  /// - Returns: nil if it is none of Speex, or if all packets have one frame.
+  /// - Returns: nil if it is not a header of Speex, or if each packet has one frame.
   init?(head: UnsafeBufferPointer<UInt8>) {
     guard head.count == 80, head.starts(with: "Speex   ".utf8) else { return nil }
     count = Int(Array(head[64..<68])[...].number(.little))
@@ -36,16 +36,16 @@ struct SpeexPackets {
 
   /// Skips a frame with its upper bands, or a message.
   ///
-  /// - Returns: whether it was a frame; nil if nothing follows, or nothing that is known.
+  /// - Returns: true for a frame, false for a message; nil at the end, and for anything else.
   private static func skipOne(_ bits: inout BitReader) -> Bool? {
     guard bits.next(1) == 0, let mode = bits.next(4) else { return nil }
-    if mode == user { return bits.next(5).flatMap { bits.skip(5 + 8 * $0) }.map { false } }
-    if mode == request { return bits.next(4).flatMap { bits.skip(messageLength($0)) }.map { false } }
-    guard mode < narrow.count, bits.skip(narrow[mode] - 5) != nil else { return nil }
+    if mode == user || mode == request {
+      guard let kind = bits.next(4) else { return nil }
+      return bits.skip(mode == user ? 5 + 8 * kind : messageLength(kind)) ? false : nil
+    }
+    guard mode < narrow.count, bits.skip(narrow[mode] - 5) else { return nil }
     while bits.peek(1) == 1 {
-      guard let mode = bits.next(4).map({ $0 & 7 }), mode < wide.count, bits.skip(wide[mode] - 4) != nil else {
-        return nil
-      }
+      guard let mode = bits.next(4).map({ $0 & 7 }), mode < wide.count, bits.skip(wide[mode] - 4) else { return nil }
     }
     return true
   }
@@ -71,6 +71,7 @@ private struct BitReader {
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
+  /// The next bits as a number; nil if fewer are left.
   func peek(_ count: Int) -> Int? {
     guard position + count <= bytes.count * 8 else { return nil }
     return (position..<position + count).reduce(0) { $0 << 1 | Int(bytes[$1 / 8] >> UInt8(7 - $1 % 8) & 1) }
@@ -82,9 +83,10 @@ private struct BitReader {
     return bits
   }
 
-  mutating func skip(_ count: Int) -> Void? {
-    guard position + count <= bytes.count * 8 else { return nil }
+  /// Returns false if fewer bits are left.
+  mutating func skip(_ count: Int) -> Bool {
+    guard position + count <= bytes.count * 8 else { return false }
     position += count
-    return ()
+    return true
   }
 }
