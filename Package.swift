@@ -61,8 +61,16 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: kernel),
+    .target(name: "Markup", dependencies: ["Files", "Engine", "Sounds", "Yams"], swiftSettings: kernel),
     .target(
-      name: "Sessions", dependencies: ["Files", "Player", "Schedule", "Engine", "Sounds", "Signal", "Yams"],
+      name: "SessionFiles",
+      dependencies: ["Markup", "Files", "Player", "Schedule", "Engine", "Sounds", "Signal"], swiftSettings: kernel),
+    .target(
+      name: "Scripts", dependencies: ["SessionFiles", "Markup", "Files", "Player", "Schedule", "Sounds", "Signal"],
+      swiftSettings: kernel),
+    .target(
+      name: "Timelines",
+      dependencies: ["SessionFiles", "Markup", "Player", "Schedule", "Engine", "Sounds", "Signal"],
       swiftSettings: kernel),
     .target(name: "ControlSocket", dependencies: ["Files", "Engine", "Player"], swiftSettings: settings),
     .target(name: "SavedState", dependencies: ["Files", "Engine", "Player", "Schedule"], swiftSettings: settings),
@@ -75,14 +83,14 @@ let package = Package(
         "Files", "Engine", "Sounds", "Signal", "AudioFiles", "GeneratedSounds", "PulseAudio", "PowerManagement",
         "Schedule",
         "Player",
-        "Sessions", .product(name: "Logging", package: "swift-log"),
+        "Markup", "SessionFiles", "Scripts", "Timelines", .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: settings),
     .executableTarget(
       name: "prosper",
       dependencies: [
         "CTasks", "Files", "Engine", "Sounds", "Signal", "AudioFiles", "GeneratedSounds", "PulseAudio", "Schedule",
         "Player",
-        "Sessions", "ProsperKit",
+        "Markup", "SessionFiles", "Scripts", "Timelines", "ProsperKit",
         "ControlSocket", "SavedState", "Desktop", .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: settings),
@@ -127,7 +135,8 @@ let package = Package(
     .testTarget(
       name: "SessionsTests",
       dependencies: [
-        "Sessions", "Player", "Schedule", "Engine", "Sounds", "AudioFiles", "GeneratedSounds", "Signal", "TestSupport",
+        "Markup", "SessionFiles", "Scripts", "Timelines", "Player", "Schedule", "Engine", "Sounds", "AudioFiles",
+        "GeneratedSounds", "Signal", "TestSupport",
       ],
       exclude: ["Examples"], swiftSettings: kernel),
     .testTarget(
@@ -169,7 +178,8 @@ if Context.environment["PROSPER_FUZZ"] != nil {
     .executableTarget(
       name: "Fuzz",
       dependencies: [
-        "CFuzzer", "AudioFiles", "Engine", "Sounds", "GeneratedSounds", "Player", "Schedule", "Sessions", "Signal",
+        "CFuzzer", "AudioFiles", "Engine", "Sounds", "GeneratedSounds", "Player", "Schedule",
+        "Markup", "SessionFiles", "Scripts", "Timelines", "Signal",
       ],
       path: "Tests/Fuzz", exclude: ["Corpus"], swiftSettings: settings),
   ]

@@ -2,7 +2,7 @@ import ArgumentParser
 import Engine
 import Files
 import ProsperKit
-import Sessions
+import SessionFiles
 import Signal
 import Sounds
 

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Glibc
+import Markup
 import Player
 import ProsperKit
-import Sessions
 
 /// `prosper check`: reports every problem of session files, one per line on stdout.
 struct CheckCommand: ParsableCommand {
@@ -64,5 +64,5 @@ struct CheckCommand: ParsableCommand {
     return lines.joined()
   }
 
-  private static func line(of problem: Sessions.Diagnostic) -> String { problem.description.withoutControls + "\n" }
+  private static func line(of problem: Markup.Diagnostic) -> String { problem.description.withoutControls + "\n" }
 }

@@ -1,7 +1,8 @@
+import Markup
 import Player
 import ProsperKit
-import Sessions
 import Signal
+import Timelines
 
 /// The output of `check --json` for one file: a line for each problem, then a line with the verdict.
 struct CheckReport {
@@ -14,7 +15,7 @@ struct CheckReport {
     jsonLines = lines.map { $0.description + "\n" }.joined()
   }
 
-  private static func line(_ diagnostic: Sessions.Diagnostic) -> JSONLine {
+  private static func line(_ diagnostic: Markup.Diagnostic) -> JSONLine {
     [
       "v": 1, "file": diagnostic.path, "line": diagnostic.location.line, "column": diagnostic.location.column,
       "severity": diagnostic.severity.rawValue, "problem": diagnostic.problem, "fix": diagnostic.fix,

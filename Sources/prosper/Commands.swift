@@ -1,7 +1,9 @@
 import AudioFiles
 import GeneratedSounds
+import Markup
 import Player
-import Sessions
+import Scripts
+import SessionFiles
 import Sounds
 
 /// Reads commands from outside the session file: from the control socket, keys and scripts. Names of stages and sounds

@@ -1,8 +1,8 @@
 import ArgumentParser
+import ControlSocket
 import Player
 import ProsperKit
-import ControlSocket
-import Sessions
+import SessionFiles
 
 /// `prosper ctl`: sends one command to a running player and prints the reply.
 struct CtlCommand: ParsableCommand {

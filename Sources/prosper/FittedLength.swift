@@ -1,5 +1,5 @@
 import ProsperKit
-import Sessions
+import Timelines
 
 /// The argument of `--duration`: the length to which a session is fitted.
 enum FittedLength {

@@ -1,5 +1,5 @@
 import SavedState
-import Sessions
+import SessionFiles
 
 /// The session file of the last live sit, in the state folder: with it, `--resume` finds the sit like any other
 /// session.

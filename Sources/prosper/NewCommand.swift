@@ -1,6 +1,6 @@
 import ArgumentParser
 import ProsperKit
-import Sessions
+import SessionFiles
 import Signal
 import Sounds
 
@@ -69,7 +69,7 @@ struct NewCommand: ParsableCommand {
     }
   }
 
-  private func session() throws -> Sessions.Session {
+  private func session() throws -> SessionFiles.Session {
     guard !(audio + voice).isEmpty else {
       let template = template ?? .sit
       return template.session(minutes: minutes ?? template.minutes)

@@ -2,7 +2,7 @@ public import ArgumentParser
 import Engine
 public import ProsperKit
 import Schedule
-import Sessions
+import SessionFiles
 
 extension SampleEncoding: ExpressibleByArgument {}
 extension AudioSessionManager.Mode: ExpressibleByArgument {}

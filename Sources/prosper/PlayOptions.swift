@@ -1,7 +1,7 @@
 import ArgumentParser
 import ProsperKit
 import Schedule
-import Sessions
+import SessionFiles
 import Signal
 
 /// The options for a session as a whole, which `play` and `sit` share.

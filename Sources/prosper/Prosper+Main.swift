@@ -3,7 +3,7 @@ import AudioFiles
 import Engine
 import Files
 import Glibc
-import Sessions
+import SessionFiles
 
 /// The entry point: reports every error as one line on stderr, with the exit code of its kind.
 extension Prosper {

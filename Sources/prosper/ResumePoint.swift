@@ -4,7 +4,7 @@ import Player
 import ProsperKit
 import SavedState
 import Schedule
-import Sessions
+import SessionFiles
 import Signal
 import Sounds
 

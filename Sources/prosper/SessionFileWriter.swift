@@ -1,8 +1,9 @@
 import ArgumentParser
 import GeneratedSounds
 import Glibc
+import Markup
 import ProsperKit
-import Sessions
+import SessionFiles
 
 /// Writes a session file, for `new` and `sit --save`.
 enum SessionFileWriter {
@@ -12,7 +13,7 @@ enum SessionFileWriter {
   ///   - path: ends with `.yaml`, `.yml` or `.json`; `-` writes YAML to stdout.
   ///   - existing: what happens to a file of that name.
   /// - Throws: a `Refusal` for another suffix; otherwise the exit code, after an error has been printed.
-  static func write(_ session: Sessions.Session, to path: String, _ existing: TextFile.Existing) throws {
+  static func write(_ session: SessionFiles.Session, to path: String, _ existing: TextFile.Existing) throws {
     var writer = SessionWriter(try format(of: path), in: folder(of: path))
     writer.header = ["Check it with 'prosper check', see its times with 'prosper show'."]
     let text = writer.text(of: session)
@@ -35,7 +36,7 @@ enum SessionFileWriter {
 
   /// Checks that the text can be read as a session. If not, prosper has a defect.
   private static func check(_ text: String, at path: String) throws {
-    let reader = Sessions.SessionReader(catalogue: GeneratedSoundLibrary.catalogue)
+    let reader = SessionFiles.SessionReader(catalogue: GeneratedSoundLibrary.catalogue)
     let reading = reader.read(text: text, path: path == "-" ? "session.yaml" : path, folder: folder(of: path))
     if reading.session != nil { return }
     for diagnostic in reading.diagnostics { StandardError.printPlain(diagnostic.description) }

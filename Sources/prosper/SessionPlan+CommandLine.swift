@@ -1,8 +1,9 @@
 import ArgumentParser
 import Glibc
+import Markup
 import ProsperKit
 import Schedule
-import Sessions
+import SessionFiles
 
 extension SessionPlan {
   /// Reads, checks and lays out a session file. Reports downloads if stderr is a terminal.
@@ -12,7 +13,7 @@ extension SessionPlan {
   ///   - warning: called with each warning that should be read before a request is sent.
   static func read(
     _ path: String, playsWhileDownloading: Bool = false,
-    warning: (Sessions.Diagnostic) -> Void = { StandardError.printPlain($0.description) }
+    warning: (Markup.Diagnostic) -> Void = { StandardError.printPlain($0.description) }
   ) -> SessionPlan {
     SessionPlan(
       path: path, library: Sounds(playsWhileDownloading: playsWhileDownloading), fetching: announceDownload,
@@ -34,7 +35,7 @@ extension SessionPlan {
   }
 
   /// Why a session file can't be opened, and how to fix that; if a name was given, with the names that exist.
-  private static func words(of failure: Sessions.SessionFileError) -> (problem: String, fix: String) {
+  private static func words(of failure: SessionFiles.SessionFileError) -> (problem: String, fix: String) {
     guard case .missing(let path) = failure, SessionLibrary.isName(path) else { return (failure.problem, failure.fix) }
     let names = SessionLibrary().entries.map(\.name)
     let fix =
@@ -44,7 +45,7 @@ extension SessionPlan {
   }
 
   /// Why the session file can't be opened, as a problem of its first line; nil if it can.
-  var fileProblem: Sessions.Diagnostic? {
+  var fileProblem: Markup.Diagnostic? {
     failure.map { failure in
       let (problem, fix) = Self.words(of: failure)
       return Diagnostic(.error, path, SourceLocation(line: 1, column: 1), problem, fix: fix)

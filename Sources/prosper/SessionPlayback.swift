@@ -2,7 +2,7 @@ import Engine
 import Player
 import ProsperKit
 import Schedule
-import Sessions
+import Scripts
 import Signal
 import Sounds
 

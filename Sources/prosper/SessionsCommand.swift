@@ -2,8 +2,9 @@ import ArgumentParser
 import GeneratedSounds
 import Player
 import ProsperKit
-import Sessions
+import SessionFiles
 import Signal
+import Timelines
 
 /// `prosper sessions`: lists the sessions that are found by name.
 struct SessionsCommand: ParsableCommand {
@@ -47,13 +48,13 @@ private struct Row {
   /// Nil, after a message on stderr, if the session can't be read. Sends no request: a session with a sound that has
   /// not been downloaded has no known length.
   init?(_ entry: SessionLibrary.Entry) {
-    let reader = Sessions.SessionReader(catalogue: GeneratedSoundLibrary.catalogue)
+    let reader = SessionFiles.SessionReader(catalogue: GeneratedSoundLibrary.catalogue)
     guard let session = try? reader.read(path: entry.path).session else {
       StandardError.say("\(entry.path): can't be read; 'prosper check \(entry.name)' says why")
       return nil
     }
     (self.entry, title) = (entry, session.title)
-    let timeline = try? Sessions.Timeline.compile(session, library: Sounds.cached).timeline
+    let timeline = try? Timelines.Timeline.compile(session, library: Sounds.cached).timeline
     length = timeline.map { line in line.end.map { .seconds(line.rate.seconds($0)) } ?? .open } ?? .unknown
   }
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
 import ProsperKit
-import Sessions
+import Timelines
 
 /// `prosper show`: prints or draws the timeline of a session.
 struct ShowCommand: ParsableCommand {

@@ -3,7 +3,7 @@ import Files
 import GeneratedSounds
 import Glibc
 import ProsperKit
-import Sessions
+import SessionFiles
 
 /// `prosper sit`: plays a sit without a session file: a bell, silence or music, and the bell again.
 struct SitCommand: AsyncParsableCommand {
@@ -108,7 +108,7 @@ struct SitCommand: AsyncParsableCommand {
   }
 
   /// The sit as a session, after its sounds have been found.
-  func session() throws -> Sessions.Session {
+  func session() throws -> SessionFiles.Session {
     var sit = Sit(duration: try DurationArgument.seconds(duration ?? "", of: "the duration"))
     if let prepare { sit.prepare = try DurationArgument.seconds(prepare, of: "--prepare") }
     if let bell = bell.first { sit.bell = try SoundArgument(bell, of: "--bell", mayBeEndless: false).sound }
@@ -124,7 +124,7 @@ struct SitCommand: AsyncParsableCommand {
   }
 
   /// Plays the sit. A live one is also written to the state folder, so that it can be resumed.
-  private func play(_ session: Sessions.Session) async throws {
+  private func play(_ session: SessionFiles.Session) async throws {
     let interruptions = try Interruptions()
     let path = output.output.isLive ? LastSit.save(session) : nil
     let library = Sounds(playsWhileDownloading: options.playsWhileDownloading)

@@ -1,13 +1,13 @@
 import Files
 import GeneratedSounds
 import ProsperKit
-import Sessions
+import SessionFiles
 import Signal
 import Sounds
 
 /// The argument of `--bell` and `--music`: the name of a built-in sound, a sound file, or an address.
 struct SoundArgument {
-  let sound: Sessions.Session.Sound
+  let sound: SessionFiles.Session.Sound
   /// The length in seconds; infinite for an endless sound.
   let length: Double
 
@@ -17,7 +17,7 @@ struct SoundArgument {
   ///   printed.
   init(_ text: String, of option: String, mayBeEndless: Bool) throws {
     let names = GeneratedSoundLibrary.catalogue.filter { mayBeEndless || !$0.isEndless }.map(\.name)
-    sound = Sessions.Session.Sound(try Self.origin(text, option, names))
+    sound = SessionFiles.Session.Sound(try Self.origin(text, option, names))
     let facts: SoundFacts
     do throws(SourceError) {
       SessionPlan.fetch([sound.source], playsWhileDownloading: false, announcing: SessionPlan.announceDownload)

@@ -3,7 +3,7 @@ import Engine
 import GeneratedSounds
 import ProsperKit
 import Schedule
-import Sessions
+import SessionFiles
 import Signal
 import Sounds
 

@@ -1,5 +1,5 @@
 import Schedule
-import Sessions
+import SessionFiles
 import Signal
 
 /// The argument of `--from`: a position in the whole session, in the notation of session files or in seconds.

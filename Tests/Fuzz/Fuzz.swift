@@ -1,11 +1,14 @@
 import AudioFiles
 import Foundation
 import GeneratedSounds
+import Markup
 import Player
 import Schedule
-import Sessions
+import Scripts
+import SessionFiles
 import Signal
 import Sounds
+import Timelines
 
 /// Each function takes one input. A trap is a finding, and so is a precondition that does not hold.
 enum Fuzz {

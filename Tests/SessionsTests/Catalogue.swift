@@ -1,7 +1,10 @@
 import Foundation
 import Sounds
 
-@testable import Sessions
+@testable import Markup
+@testable import Scripts
+@testable import SessionFiles
+@testable import Timelines
 
 /// The built-in sounds for the tests, as far as a session file refers to them.
 let catalogue: [GeneratorDescription] = {

@@ -1,6 +1,9 @@
 import Testing
 
-@testable import Sessions
+@testable import Markup
+@testable import Scripts
+@testable import SessionFiles
+@testable import Timelines
 
 /// Warnings about gongs that are struck while a voice plays.
 struct CoveredVoiceTests {

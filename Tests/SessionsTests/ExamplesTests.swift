@@ -1,7 +1,10 @@
 import Foundation
 import Testing
 
-@testable import Sessions
+@testable import Markup
+@testable import Scripts
+@testable import SessionFiles
+@testable import Timelines
 
 /// The example files are the test: each bad example has its diagnostics in a file beside it.
 ///

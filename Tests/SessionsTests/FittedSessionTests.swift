@@ -5,7 +5,10 @@ import Signal
 import Sounds
 import Testing
 
-@testable import Sessions
+@testable import Markup
+@testable import Scripts
+@testable import SessionFiles
+@testable import Timelines
 
 /// Sessions that are fitted to a length.
 struct FittedSessionTests {

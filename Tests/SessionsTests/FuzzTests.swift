@@ -2,7 +2,10 @@ import Engine
 import Foundation
 import Testing
 
-@testable import Sessions
+@testable import Markup
+@testable import Scripts
+@testable import SessionFiles
+@testable import Timelines
 
 struct FuzzTests {
   /// SplitMix64.

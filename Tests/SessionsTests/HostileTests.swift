@@ -1,6 +1,9 @@
 import Testing
 
-@testable import Sessions
+@testable import Markup
+@testable import Scripts
+@testable import SessionFiles
+@testable import Timelines
 
 /// Texts that are designed to do harm. Each is rejected within seconds and without a crash.
 struct HostileTests {

@@ -2,7 +2,10 @@ import Schedule
 import Signal
 import Sounds
 
-@testable import Sessions
+@testable import Markup
+@testable import Scripts
+@testable import SessionFiles
+@testable import Timelines
 
 /// The sound of a session, computed frame by frame from its timeline alone: the sound of each clip with its fades, and
 /// the music with its ducks, as closed forms of the frame.

@@ -9,7 +9,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Sessions
+@testable import Markup
+@testable import Scripts
+@testable import SessionFiles
+@testable import Timelines
 
 /// Whole sessions, each frame of which is the planned one.
 @Suite struct PlannedSessionTests {

@@ -5,7 +5,10 @@ import Sounds
 import TestSupport
 import Testing
 
-@testable import Sessions
+@testable import Markup
+@testable import Scripts
+@testable import SessionFiles
+@testable import Timelines
 
 /// Random sessions that are planned, played, and compared with a mix computed frame by frame from the plan.
 @Suite struct RandomSessionTests {

@@ -1,6 +1,9 @@
 import Testing
 
-@testable import Sessions
+@testable import Markup
+@testable import Scripts
+@testable import SessionFiles
+@testable import Timelines
 
 /// Warnings about overlays that another overlay cuts off.
 struct ReplacedOverlayTests {

@@ -1,7 +1,10 @@
 import Foundation
 import Testing
 
-@testable import Sessions
+@testable import Markup
+@testable import Scripts
+@testable import SessionFiles
+@testable import Timelines
 
 /// The schema for editors agrees with the parser. Python's `jsonschema` (Debian: python3-jsonschema) applies it.
 struct SchemaTests {
@@ -34,7 +37,7 @@ struct SchemaTests {
     }
   }
 
-  private static func line(_ value: Markup) -> String {
+  private static func line(_ value: Node) -> String {
     switch value.content {
     case .word where value.string == nil && value.kind == "empty": "null"
     case .word(let word) where value.string == nil: word

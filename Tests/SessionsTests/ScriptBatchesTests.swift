@@ -1,7 +1,10 @@
 import Player
 import Testing
 
-@testable import Sessions
+@testable import Markup
+@testable import Scripts
+@testable import SessionFiles
+@testable import Timelines
 
 /// A live player asks a script for commands while earlier ones still run.
 @Suite struct ScriptBatchesTests {

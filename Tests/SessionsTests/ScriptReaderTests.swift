@@ -2,7 +2,10 @@ import Player
 import Signal
 import Testing
 
-@testable import Sessions
+@testable import Markup
+@testable import Scripts
+@testable import SessionFiles
+@testable import Timelines
 
 private func read(_ text: String, path: String = "s.jsonl") -> ScriptReader.Reading {
   ScriptReader(scope: CommandReaderTests.scope, catalogue: catalogue).read(text: text, path: path, folder: "/scripts")

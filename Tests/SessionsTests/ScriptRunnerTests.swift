@@ -2,7 +2,10 @@ import Schedule
 import Testing
 
 @testable import Player
-@testable import Sessions
+@testable import Markup
+@testable import Scripts
+@testable import SessionFiles
+@testable import Timelines
 
 private func runner(_ text: String) throws -> ScriptRunner {
   let reader = ScriptReader(scope: CommandReaderTests.scope, catalogue: catalogue)

@@ -4,7 +4,10 @@ import Signal
 import Sounds
 import Testing
 
-@testable import Sessions
+@testable import Markup
+@testable import Scripts
+@testable import SessionFiles
+@testable import Timelines
 
 /// Sessions that are written and read again.
 struct SessionWriterTests {
@@ -113,18 +116,18 @@ struct SessionWriterTests {
     }
   }
 
-  private static func seconds(_ value: Markup) -> Double? {
+  private static func seconds(_ value: Node) -> Double? {
     switch value.content {
     case .text(let text): TimeSpelling.seconds(text)
-    case .word(let word): Markup.isNumber(word) ? Double(word) : nil
+    case .word(let word): Node.isNumber(word) ? Double(word) : nil
     default: nil
     }
   }
 
-  private static func gain(_ value: Markup) -> Gain? {
+  private static func gain(_ value: Node) -> Gain? {
     switch value.content {
     case .text(let text): VolumeSpelling.decibels(text).map(VolumeSpelling.gain)
-    case .word(let word): Markup.isNumber(word) ? Float(word).map { Gain(linear: $0) } : nil
+    case .word(let word): Node.isNumber(word) ? Float(word).map { Gain(linear: $0) } : nil
     default: nil
     }
   }

@@ -2,7 +2,10 @@ import Player
 import Schedule
 import Testing
 
-@testable import Sessions
+@testable import Markup
+@testable import Scripts
+@testable import SessionFiles
+@testable import Timelines
 
 /// Messages that repeat what a user has written, such as an address with a password.
 @Suite struct ShownAddressTests {

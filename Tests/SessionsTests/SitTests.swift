@@ -4,7 +4,10 @@ import Signal
 import Sounds
 import Testing
 
-@testable import Sessions
+@testable import Markup
+@testable import Scripts
+@testable import SessionFiles
+@testable import Timelines
 
 /// The sessions that `prosper sit` makes.
 struct SitTests {

@@ -1,6 +1,9 @@
 import Testing
 
-@testable import Sessions
+@testable import Markup
+@testable import Scripts
+@testable import SessionFiles
+@testable import Timelines
 
 struct SpellingTests {
   @Test(arguments: [
@@ -44,12 +47,12 @@ struct SpellingTests {
 
   @Test(arguments: ["0", "-0", "7", "10.25", "1e3", "-1.5E-3", "0e+1"])
   func `a number in JSON notation is recognized`(_ word: String) {
-    #expect(Markup.isNumber(word))
+    #expect(Node.isNumber(word))
   }
 
   @Test(arguments: ["", "-", "01", "+1", ".5", "1.", "1e", "1e+", "0x10", "1_000", "1:30", ".inf", "1 ", "٣"])
   func `numbers in other notations are rejected`(_ word: String) {
-    #expect(!Markup.isNumber(word))
+    #expect(!Node.isNumber(word))
   }
 
   @Test func `nothing is suggested if no name is similar`() {

@@ -3,7 +3,10 @@ import Signal
 import Sounds
 import Testing
 
-@testable import Sessions
+@testable import Markup
+@testable import Scripts
+@testable import SessionFiles
+@testable import Timelines
 
 struct TimelineCueTests {
   @Test func `gongs sound at their positions in their stage`() throws {

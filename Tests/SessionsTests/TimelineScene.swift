@@ -2,7 +2,10 @@ import Schedule
 import Signal
 import Sounds
 
-@testable import Sessions
+@testable import Markup
+@testable import Scripts
+@testable import SessionFiles
+@testable import Timelines
 
 /// Sounds with declared lengths in seconds, by path. A sound that is not declared is missing.
 struct DeclaredSounds: SoundLibrary {

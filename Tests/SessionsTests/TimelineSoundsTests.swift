@@ -6,7 +6,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Sessions
+@testable import Markup
+@testable import Scripts
+@testable import SessionFiles
+@testable import Timelines
 
 @Suite struct TimelineSoundsTests {
   /// Each probe waits until another one is in progress, if the machine can run two threads.

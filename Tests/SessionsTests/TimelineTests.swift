@@ -3,7 +3,10 @@ import Signal
 import Sounds
 import Testing
 
-@testable import Sessions
+@testable import Markup
+@testable import Scripts
+@testable import SessionFiles
+@testable import Timelines
 
 struct TimelineTests {
   @Test func `a stage of natural length ends earlier by the crossfade into the next stage`() throws {

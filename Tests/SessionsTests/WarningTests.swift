@@ -1,6 +1,9 @@
 import Testing
 
-@testable import Sessions
+@testable import Markup
+@testable import Scripts
+@testable import SessionFiles
+@testable import Timelines
 
 /// Settings that are accepted and never take effect are reported, with their position and a fix.
 struct WarningTests {

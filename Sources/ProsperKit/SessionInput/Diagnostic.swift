@@ -1,4 +1,5 @@
-import Sessions
+import Markup
+import SessionFiles
 
 /// One problem of a session file: its position, what is wrong, and how to fix it.
 public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
@@ -26,7 +27,7 @@ public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
   /// `FILE:LINE:COLUMN: error|warning: PROBLEM; FIX`, on one line.
   public var description: String { "\(path):\(line):\(column): \(severity.rawValue): \(problem); \(fix)" }
 
-  init(_ diagnostic: Sessions.Diagnostic) {
+  init(_ diagnostic: Markup.Diagnostic) {
     severity = diagnostic.severity == .error ? .error : .warning
     path = diagnostic.path
     (line, column) = (diagnostic.location.line, diagnostic.location.column)
@@ -39,5 +40,5 @@ public struct SessionFileError: Error, Sendable, Hashable, CustomStringConvertib
   /// One sentence that names the file, the problem and how to fix it.
   public let description: String
 
-  init(_ error: Sessions.SessionFileError) { description = error.description }
+  init(_ error: SessionFiles.SessionFileError) { description = error.description }
 }

@@ -1,16 +1,17 @@
 import GeneratedSounds
 import Player
 import Schedule
-import Sessions
+import SessionFiles
 import Signal
 import Sounds
+import Timelines
 
 /// A session that can be played: its file has been read, its sounds have been found, and its timeline is known.
 ///
 /// A ``SessionReader`` creates sessions. A session is a value; any number of players may play it.
 public struct Session: Sendable {
   private let plan: SessionPlan
-  private let laidOut: Sessions.Timeline
+  private let laidOut: Timelines.Timeline
   private let scope: CommandScope
   /// The master volume at the beginning, linear, 0 to 1. A value outside the range is limited to it when the session
   /// is played.

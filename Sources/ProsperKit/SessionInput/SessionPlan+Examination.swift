@@ -1,8 +1,10 @@
 import Engine
+import Markup
 import Schedule
-import Sessions
+import SessionFiles
 import Signal
 import Sounds
+import Timelines
 
 extension SessionPlan {
   /// Decodes the part of each sound that the session can play, and adds a diagnostic for each damaged sound, each
@@ -24,11 +26,11 @@ extension SessionPlan {
   }
 
   /// A warning of a sample rate with which music sounds dull; none if the file states no such rate.
-  private func lowRate(of session: Sessions.Session) -> [Sessions.Diagnostic] {
+  private func lowRate(of session: SessionFiles.Session) -> [Markup.Diagnostic] {
     guard let location = session.sampleRateLocation, let rate = session.sampleRate?.hertz, rate < Self.leastMusicRate
     else { return [] }
     return [
-      Sessions.Diagnostic(
+      Markup.Diagnostic(
         .warning, path, location, "'sampleRate' is \(rate), so nothing above \(rate / 2) Hz is heard",
         fix: "write at least \(Self.leastMusicRate), or remove it")
     ]
@@ -65,11 +67,11 @@ extension SessionPlan {
     for sound in sounds where seen.insert(sound.source).inserted {
       switch findings[sound.source] {
       case .damaged(let error):
-        found.append(Sessions.Diagnostic(error, in: path, at: sound.location))
+        found.append(Markup.Diagnostic(error, in: path, at: sound.location))
         if verdict == .playable { verdict = .invalid }
       case .silent:
         found.append(
-          Sessions.Diagnostic(
+          Markup.Diagnostic(
             .warning, path, sound.location, "\(sound.source.label): contains only silence",
             fix: "replace it; for silence, write a stage without tracks"))
       case nil: break
@@ -78,7 +80,7 @@ extension SessionPlan {
   }
 }
 
-extension Sessions.Timeline {
+extension Timelines.Timeline {
   /// The largest number of frames of each source that the session can play.
   fileprivate var reach: [SoundSource: FrameCount] {
     var reach: [SoundSource: FrameCount] = [:]

@@ -1,8 +1,10 @@
 import GeneratedSounds
+package import Markup
 package import Schedule
-package import Sessions
+package import SessionFiles
 import Signal
 import Sounds
+package import Timelines
 
 /// A session file that has been read, checked and laid out.
 package struct SessionPlan: Sendable {
@@ -16,29 +18,29 @@ package struct SessionPlan: Sendable {
   }
 
   /// Nil if the session can't be played.
-  package private(set) var timeline: Sessions.Timeline?
+  package private(set) var timeline: Timelines.Timeline?
   /// What commands may refer to; nil if the file has errors.
   package private(set) var scope: CommandScope?
   /// The description in the file; nil if there is none.
   private(set) var summary: String?
   package let path: String
   /// Every use of a sound, in the order of the file.
-  private(set) var sounds: [Sessions.Session.Sound] = []
+  private(set) var sounds: [SessionFiles.Session.Sound] = []
   /// Every error and warning.
-  var found: [Sessions.Diagnostic] = []
+  var found: [Markup.Diagnostic] = []
   /// The errors and warnings in the order of the file; of a great number only the first ones.
-  package var diagnostics: [Sessions.Diagnostic] { found.inOrder.listed }
+  package var diagnostics: [Markup.Diagnostic] { found.inOrder.listed }
   /// Why the file can't be opened; nil if it can.
-  package private(set) var failure: Sessions.SessionFileError?
+  package private(set) var failure: SessionFiles.SessionFileError?
   package var verdict = Verdict.playable
   /// Sounds that exist but can't be played. They are left out, so that the rest of the session can be played.
   package private(set) var skipped: [Programme.Skipped] = []
   /// The sounds of the session.
   let library: Sounds
   /// The session of `timeline`; nil if there is no timeline.
-  private(set) var session: Sessions.Session?
+  private(set) var session: SessionFiles.Session?
   /// The warnings about `timeline`, which are replaced when the session is fitted to another length.
-  private var layoutWarnings: [Sessions.Diagnostic] = []
+  private var layoutWarnings: [Markup.Diagnostic] = []
 
   /// Reads a file. Blocks while it downloads and opens the sounds.
   ///
@@ -48,11 +50,11 @@ package struct SessionPlan: Sendable {
   ///   - warning: called with each warning that should be read before a request is sent. It is also in `diagnostics`.
   package init(
     path: String, library: Sounds = Sounds(), fetching: (String) -> Void = { _ in },
-    warning: (Sessions.Diagnostic) -> Void = { _ in }
+    warning: (Markup.Diagnostic) -> Void = { _ in }
   ) {
     (self.path, self.library) = (path, library)
-    do throws(Sessions.SessionFileError) {
-      let reader = Sessions.SessionReader(catalogue: GeneratedSoundLibrary.catalogue)
+    do throws(SessionFiles.SessionFileError) {
+      let reader = SessionFiles.SessionReader(catalogue: GeneratedSoundLibrary.catalogue)
       layOut(try reader.read(path: path), fetching: fetching, warning: warning)
     } catch {
       failure = error
@@ -64,14 +66,14 @@ package struct SessionPlan: Sendable {
   /// while it downloads and opens the sounds.
   package init(text: String, path: String, folder: String, library: Sounds = Sounds()) {
     (self.path, self.library) = (path, library)
-    let reader = Sessions.SessionReader(catalogue: GeneratedSoundLibrary.catalogue)
+    let reader = SessionFiles.SessionReader(catalogue: GeneratedSoundLibrary.catalogue)
     layOut(reader.read(text: text, path: path, folder: folder)) { _ in }
   }
 
   /// Plans a session that was not read from a file. Blocks like the other initializers.
-  package init(session: Sessions.Session, library: Sounds = Sounds(), fetching: (String) -> Void = { _ in }) {
+  package init(session: SessionFiles.Session, library: Sounds = Sounds(), fetching: (String) -> Void = { _ in }) {
     (path, self.library) = (session.path, library)
-    layOut(Sessions.SessionReader.Reading(session: session, diagnostics: []), fetching: fetching)
+    layOut(SessionFiles.SessionReader.Reading(session: session, diagnostics: []), fetching: fetching)
   }
 
   /// Stretches or shortens the session to a time in seconds, as `Session.fitted` describes it. Opens the sounds again,
@@ -80,7 +82,7 @@ package struct SessionPlan: Sendable {
     guard let session, let timeline else { return }
     let fitted = try session.fitted(to: seconds, on: timeline)
     do throws(TimelineFailure) {
-      let (timeline, warnings) = try Sessions.Timeline.compile(fitted.session, library: library)
+      let (timeline, warnings) = try Timelines.Timeline.compile(fitted.session, library: library)
       keep(fitted.session, as: timeline, warnings: fitted.warnings + warnings)
     } catch {
       throw .impossible(seconds, problem: error.problems.first?.diagnostic.problem ?? "it has no timeline")
@@ -89,7 +91,7 @@ package struct SessionPlan: Sendable {
 
   /// Replaces session, timeline and the warnings about them.
   private mutating func keep(
-    _ session: Sessions.Session, as timeline: Sessions.Timeline, warnings: [Sessions.Diagnostic]
+    _ session: SessionFiles.Session, as timeline: Timelines.Timeline, warnings: [Markup.Diagnostic]
   ) {
     (self.session, self.timeline) = (session, timeline)
     let old = Set(layoutWarnings)
@@ -111,8 +113,8 @@ package struct SessionPlan: Sendable {
   }
 
   private mutating func layOut(
-    _ reading: Sessions.SessionReader.Reading, fetching: (String) -> Void,
-    warning: (Sessions.Diagnostic) -> Void = { _ in }
+    _ reading: SessionFiles.SessionReader.Reading, fetching: (String) -> Void,
+    warning: (Markup.Diagnostic) -> Void = { _ in }
   ) {
     found = reading.diagnostics
     guard let session = reading.session else {
@@ -131,13 +133,13 @@ package struct SessionPlan: Sendable {
   }
 
   /// The uses of sound files that don't exist, in a session file with errors.
-  private func missingFiles(among sounds: [Sessions.Session.Sound]) -> [Sessions.Diagnostic] {
+  private func missingFiles(among sounds: [SessionFiles.Session.Sound]) -> [Markup.Diagnostic] {
     var errors: [SoundSource: SourceError?] = [:]
     return sounds.compactMap { sound in
       guard case .file = sound.source.origin else { return nil }
       if errors[sound.source] == nil { errors[sound.source] = .some(error(of: sound.source)) }
       guard case .missing(let file)?? = errors[sound.source] else { return nil }
-      return Sessions.Diagnostic(SourceError.missing(path: file), in: path, at: sound.location)
+      return Markup.Diagnostic(SourceError.missing(path: file), in: path, at: sound.location)
     }
   }
 
@@ -150,9 +152,9 @@ package struct SessionPlan: Sendable {
 
   /// Lays out the session. If some sounds exist but can't be played, lays it out without them. With a missing sound or
   /// another error there is no timeline.
-  private mutating func layOut(_ session: Sessions.Session) {
+  private mutating func layOut(_ session: SessionFiles.Session) {
     do throws(TimelineFailure) {
-      let (timeline, warnings) = try Sessions.Timeline.compile(session, library: library)
+      let (timeline, warnings) = try Timelines.Timeline.compile(session, library: library)
       keep(session, as: timeline, warnings: warnings)
     } catch {
       refuse(error)
@@ -168,13 +170,13 @@ package struct SessionPlan: Sendable {
   }
 
   /// Lays out the session without the sounds that exist but can't be played.
-  private mutating func layOut(_ session: Sessions.Session, without problems: [TimelineFailure.Problem]) {
+  private mutating func layOut(_ session: SessionFiles.Session, without problems: [TimelineFailure.Problem]) {
     let sounds = Dictionary(session.sounds.map { ($0.location, $0) }) { first, _ in first }
     let locations = Set(problems.map(\.diagnostic.location))
     let unplayable = session.sounds.filter { locations.contains($0.location) }
     let rest = session.without(Set(unplayable.map(\.source)))
     guard !rest.stages.isEmpty, !rest.sounds.isEmpty,
-      let timeline = try? Sessions.Timeline.compile(rest, library: library).timeline
+      let timeline = try? Timelines.Timeline.compile(rest, library: library).timeline
     else { return }
     keep(rest, as: timeline, warnings: [])
     scope = CommandScope(of: rest)
@@ -192,7 +194,7 @@ package struct SessionPlan: Sendable {
 
   /// The stage of each track in the session without the unplayable ones, and its index in the playlist as written.
   private static func places(
-    ofTracks session: Sessions.Session, in rest: Sessions.Session
+    ofTracks session: SessionFiles.Session, in rest: SessionFiles.Session
   ) -> [SourceLocation: (stage: Int, number: Int)] {
     let stages = Dictionary(rest.stages.enumerated().map { ($1.location, $0) }) { first, _ in first }
     var places: [SourceLocation: (stage: Int, number: Int)] = [:]
@@ -204,11 +206,11 @@ package struct SessionPlan: Sendable {
   }
 
   /// Warns of each stage that was left out with its last track.
-  private mutating func warnOfLeftOut(of session: Sessions.Session, in rest: Sessions.Session) {
+  private mutating func warnOfLeftOut(of session: SessionFiles.Session, in rest: SessionFiles.Session) {
     let kept = Set(rest.stages.map(\.location))
     for stage in session.stages where !kept.contains(stage.location) {
       found.append(
-        Sessions.Diagnostic(
+        Markup.Diagnostic(
           .warning, path, stage.location,
           "the stage '\(stage.name)' is left out, because none of its tracks can be played and it has no duration",
           fix: "replace its tracks, or give it a duration"))

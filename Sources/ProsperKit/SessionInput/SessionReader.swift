@@ -1,5 +1,4 @@
 import Dispatch
-import Sessions
 
 /// Reads session files: reports every problem of a file, and lays out the session.
 ///

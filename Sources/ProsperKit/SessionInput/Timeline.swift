@@ -1,7 +1,7 @@
 import Schedule
-import Sessions
 import Signal
 import Sounds
+import Timelines
 
 /// A clip of the schedule. Inside `Timeline`, the name `Clip` refers to the public type.
 private typealias PlannedClip = Clip
@@ -12,9 +12,9 @@ private typealias PlannedClip = Clip
 /// An open stage has no known end. The times of the stages after it count from 0 again, from the moment at which the
 /// listener goes to the next stage.
 public struct Timeline: Sendable {
-  private let base: Sessions.Timeline
+  private let base: Timelines.Timeline
 
-  init(_ timeline: Sessions.Timeline) { base = timeline }
+  init(_ timeline: Timelines.Timeline) { base = timeline }
 
   /// The end of the last sound, including that of gongs; nil if a stage is open.
   public var duration: Double? { base.end.map(base.rate.seconds) }
@@ -40,10 +40,10 @@ public struct Timeline: Sendable {
 extension Timeline {
   /// One stage.
   public struct Stage: Sendable {
-    private let base: Sessions.Timeline.Stage
+    private let base: Timelines.Timeline.Stage
     private let rate: SampleRate
 
-    fileprivate init(_ stage: Sessions.Timeline.Stage, at rate: SampleRate) { (base, self.rate) = (stage, rate) }
+    fileprivate init(_ stage: Timelines.Timeline.Stage, at rate: SampleRate) { (base, self.rate) = (stage, rate) }
 
     /// The name in the file.
     public var name: String { base.name }

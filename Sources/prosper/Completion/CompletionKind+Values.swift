@@ -2,7 +2,7 @@ import ArgumentParser
 import ControlSocket
 import GeneratedSounds
 import PulseAudio
-import Sessions
+import SessionFiles
 import Sounds
 
 /// What the shells offer for the arguments of the commands. All of it is looked up when the user presses Tab.
@@ -51,7 +51,7 @@ extension CompletionKind {
 
   /// The names of the stages of a session file; none if it has errors.
   static func stages(of path: String) -> [String] {
-    let reader = Sessions.SessionReader(catalogue: GeneratedSoundLibrary.catalogue)
+    let reader = SessionFiles.SessionReader(catalogue: GeneratedSoundLibrary.catalogue)
     return (try? reader.read(path: path).session)?.stages.map(\.name) ?? []
   }
 }

@@ -1,6 +1,6 @@
 import ControlSocket
 import Schedule
-import Sessions
+import SessionFiles
 import Signal
 
 /// The words that can follow those of a `ctl` command: verbs, operations, options, and values.

@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import ProsperKit
 import Schedule
-import Sessions
+import SessionFiles
 import Sounds
 
 /// `prosper schedule add`: writes a timer for a session and starts it.

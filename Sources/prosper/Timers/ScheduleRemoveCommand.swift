@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import Sessions
+import SessionFiles
 
 /// `prosper schedule remove`: stops timers, and removes their files.
 struct ScheduleRemoveCommand: ParsableCommand {

@@ -1,0 +1,25 @@
+import Engine
+import Files
+import Sounds
+
+/// A character as `U+XXXX`.
+func name(of scalar: Unicode.Scalar) -> String {
+  let digits = String(scalar.value, radix: 16, uppercase: true)
+  return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+}
+
+/// A text for error messages: on one line, without control characters and passwords, at most `length` scalars long.
+package func shown(_ text: some StringProtocol, upTo length: Int = 80) -> String {
+  let text = SoundSource.withoutCredentials(String(text))
+  var result = ""
+  for scalar in text.unicodeScalars.prefix(length) {
+    if scalar.isByte {
+      result += "\u{FFFD}"
+    } else if scalar.isControl {
+      result += "<\(name(of: scalar))>"
+    } else {
+      result.unicodeScalars.append(scalar)
+    }
+  }
+  return text.unicodeScalars.count > length ? result + "…" : result
+}

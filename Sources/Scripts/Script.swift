@@ -1,0 +1,73 @@
+package import Markup
+package import Player
+import Schedule
+package import Sounds
+
+/// A script: commands and expectations, each with the time at which it is due.
+package struct Script: Sendable {
+  /// One command or expectation.
+  package struct Line: Sendable {
+    package var time: Time
+    package var act: Act
+    /// The position of the line as `FILE:LINE:COLUMN`, for failures and warnings.
+    package var location: String
+  }
+
+  /// When a line is due.
+  package enum Time: Sendable, Hashable {
+    /// At a run time, in seconds since the player started, pauses included.
+    case at(Double)
+    /// After the last sound of the session.
+    case end
+    /// That many seconds of run time after the previous line was executed.
+    case after(Double)
+    /// At the first moment after the previous line was executed at which all facts hold.
+    case when(Facts)
+  }
+
+  /// What a line does.
+  package enum Act: Sendable, Hashable {
+    case command(Command)
+    /// Checks facts; numbers may differ by `within`, in their own unit.
+    case expect(Facts, within: Double)
+  }
+
+  /// In the order of the file, which need not be the order of their times.
+  package var lines: [Line]
+  /// One error for each sound file that the script names and that can't be opened.
+  package var missing: [Diagnostic] = []
+
+  /// The sounds that the commands name.
+  package var sources: [SoundSource] {
+    lines.flatMap { line -> [SoundSource] in
+      if case .command(let command) = line.act { command.cues.map(\.source) } else { [] }
+    }
+  }
+}
+
+/// The state of the player that a line waits for or expects. A nil fact is not checked.
+package struct Facts: Sendable, Hashable {
+  package var state: String?
+  /// Progress of a crossfade, 0 to 1.
+  package var progress: Double?
+  package var stage: String?
+  package var track: String?
+  /// Index of the track in its stage, from 0.
+  package var index: Int?
+  /// Session time in seconds: the time that has been rendered, without pauses.
+  package var session: Double?
+  /// Position in the track, in seconds.
+  package var position: Double?
+  /// Master volume as a linear factor.
+  package var volume: Double?
+  package var event: Event?
+  /// The outcome of the script's most recent command: `done`, `cancelled`, `coalesced` or `rejected`.
+  package var outcome: String?
+
+  /// An event by name and, if given, by title. Without a count it must occur at least once.
+  package struct Event: Sendable, Hashable {
+    package var name: String
+    package var title: String?
+    package var count: Int?
+  }
+}

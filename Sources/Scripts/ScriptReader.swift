@@ -1,0 +1,153 @@
+import Files
+package import Markup
+import Player
+import Schedule
+package import SessionFiles
+package import Sounds
+
+/// Reads scripts: a JSON array, JSON Lines, or a YAML list, which may contain comments.
+///
+/// It reads files and may wait for the network (`remoteProblem`), so call it on a thread that may block.
+package struct ScriptReader: Sendable {
+  /// The generators that `"generate:NAME"` may name.
+  package var catalogue: [GeneratorDescription]
+  /// The stages and sounds of the session to which the commands may refer.
+  package var scope: CommandScope
+  /// The absolute path that replaces the `~` of `~/`; nil leaves such a path unexpanded.
+  package var home: String?
+  /// Why the sound at an address can't be played; nil if it can. May download the sound to find out.
+  package var remoteProblem: @Sendable (_ address: String) -> SourceError? = { _ in nil }
+
+  package init(
+    scope: CommandScope, catalogue: [GeneratorDescription], home: String? = ProcessInput.variable("HOME")
+  ) {
+    self.scope = scope
+    self.catalogue = catalogue
+    self.home = home
+  }
+
+  /// The result of reading one script.
+  package struct Reading: Sendable {
+    /// Nil exactly when a diagnostic is an error.
+    package var script: Script?
+    /// Every problem that was found, in order of position.
+    package var diagnostics: [Diagnostic]
+  }
+
+  /// Reads a script file.
+  ///
+  /// - Throws: if the file can't be read. Mistakes in its content are diagnostics.
+  package func read(path: String) throws(SessionFileError) -> Reading {
+    let bytes = try SessionFile.bytes(path)
+    do throws(TextError) {
+      return read(text: try TextBytes.text(bytes), path: path, folder: SessionFile.folder(of: path))
+    } catch {
+      return refusal(error, path)
+    }
+  }
+
+  /// - Parameter folder: absolute. Relative sound paths start here, or at the session's folder if there is no such file
+  ///   here.
+  package func read(text: String, path: String, folder: String) -> Reading {
+    do throws(TextError) {
+      let (nodes, errors) = try Self.lines(of: text, path: path)
+      return reading(of: nodes, errors, path, folder)
+    } catch {
+      return refusal(error, path)
+    }
+  }
+
+  /// Reads each line, continues after errors, and collects the missing sounds.
+  private func reading(of nodes: [Node], _ errors: [TextError], _ path: String, _ folder: String) -> Reading {
+    var parser = SessionParser(
+      catalogue: catalogue, folder: folder, home: home, problems: Problems(path: path), scope: scope)
+    for error in errors { parser.report(error.location, error.problem, fix: error.fix) }
+    var script = Script(lines: [])
+    var seen: Set<String> = []
+    for node in nodes {
+      guard let line = parser.scriptLine(node) else { continue }
+      parser.checkOrder(line, after: script.lines.last, at: node.location)
+      script.lines.append(line)
+      script.missing += missing(line, at: node.location, path, &seen)
+    }
+    return Reading(script: parser.problems.hasErrors ? nil : script, diagnostics: parser.problems.sorted)
+  }
+
+  /// The lines, and the errors of those that can't be read. A malformed JSON array or YAML file has no lines, because
+  /// it is one document. In JSON Lines, a malformed line does not affect the others.
+  private static func lines(
+    of text: String, path: String
+  ) throws(TextError) -> (values: [Node], errors: [TextError]) {
+    let isYAML = [".yaml", ".yml"].contains { path.lowercased().hasSuffix($0) }
+    let first = text.first { !$0.isWhitespace }
+    guard first != nil else {
+      throw TextError(
+        SourceLocation(line: 1, column: 1), "the script is empty",
+        fix: "write a line such as {\"at\": \"10s\", \"do\": \"next\"}")
+    }
+    guard isYAML || first == "[" else { return JSONReader.lines(text) }
+    let root = isYAML ? try YAMLReader.read(text) : try JSONReader.read(text)
+    guard case .list(let lines) = root.content else {
+      throw TextError(root.location, "the script is \(root.kind)", fix: "write a list of script lines")
+    }
+    return (lines, [])
+  }
+
+  /// Errors for the sounds of a line that can't be opened; each sound is reported once per script.
+  private func missing(
+    _ line: Script.Line, at location: SourceLocation, _ path: String, _ seen: inout Set<String>
+  ) -> [Diagnostic] {
+    guard case .command(let command) = line.act else { return [] }
+    return command.cues.compactMap { cue in
+      switch cue.source.origin {
+      case .file(let file): seen.insert(file).inserted ? missing(file, at: location, path) : nil
+      case .remote(let address):
+        seen.insert(address).inserted ? remoteProblem(address).map { Diagnostic($0, in: path, at: location) } : nil
+      case .generated: nil
+      }
+    }
+  }
+
+  private func missing(_ file: String, at location: SourceLocation, _ path: String) -> Diagnostic? {
+    guard let what = Session.fileProblem(file) else { return nil }
+    return Diagnostic(
+      .error, path, location, "the sound '\(shown(file, upTo: 4096))': \(what)",
+      fix: "check the path; a relative path starts at the script's folder, or else at the session's")
+  }
+
+  private func refusal(_ error: TextError, _ path: String) -> Reading {
+    Reading(script: nil, diagnostics: [Diagnostic(.error, path, error.location, error.problem, fix: error.fix)])
+  }
+}
+
+extension SessionParser {
+  /// Reports a command at the session's end, and a line that waits for a line there, because neither can be executed.
+  fileprivate mutating func checkOrder(_ line: Script.Line, after last: Script.Line?, at location: SourceLocation) {
+    if case .command = line.act, line.time == .end {
+      report(
+        location, "a command can't run at the session's end",
+        fix: "give it an earlier time, or write 'expect' instead of 'do'")
+    }
+    guard last?.time == .end else { return }
+    switch line.time {
+    case .at, .end: break
+    case .after, .when:
+      report(
+        location, "this line waits for a line at the session's end, so it is never reached",
+        fix: "move it before that line")
+    }
+  }
+}
+
+extension Command {
+  /// The sounds that the command plays or loads.
+  var cues: [Cue] {
+    switch self {
+    case .gong(let cue): [cue]
+    case .overlay(.play(let request)): [request.cue]
+    case .effects(.preload(let cues)), .effects(.unload(let cues)): cues
+    case .playlist(.replace(let cues)), .playlist(.append(let cues)), .playlist(.insert(let cues, at: _)): cues
+    default: []
+    }
+  }
+}

@@ -1,0 +1,18 @@
+package import Markup
+package import Sounds
+
+extension Diagnostic {
+  /// A problem of a sound, at the position where a session or script names it.
+  ///
+  /// The error's text is split at its first "; ", which separates the problem from the way to fix it. A missing file in
+  /// the folder of `path` may be named by a relative path, so the fix says where such a path starts.
+  package init(_ error: SourceError, in path: String, at location: SourceLocation) {
+    // An address may contain a semicolon, but no space.
+    let parts = String(describing: error).split(separator: "; ", maxSplits: 1)
+    var fix = parts.count == 2 ? String(parts[1]) : "replace it, or remove it from the session"
+    if case .missing(let file) = error, file.hasPrefix(SessionFile.folder(of: path) + "/") {
+      fix += "; a relative path starts at the session file's folder"
+    }
+    self.init(.error, path, location, String(parts[0]), fix: fix)
+  }
+}

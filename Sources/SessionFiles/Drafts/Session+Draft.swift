@@ -1,0 +1,81 @@
+import Markup
+import Schedule
+import Signal
+package import Sounds
+
+// Initializers for sessions that are not read from a file, with the defaults of the file format.
+
+extension Session {
+  package init(path: String, title: String, stages: [Stage]) {
+    self.init(
+      path: path, title: title, description: nil, sampleRate: nil, volume: .unity, fadeIn: 0, fadeOut: 0,
+      stages: stages, overlays: [], gongs: [])
+  }
+
+  /// The session with the titles that its sounds have after reading it from a file: a sound in `named` has the same
+  /// title wherever it is used.
+  func usingNames() -> Session {
+    var session = self
+    let titles = Dictionary(named.map { ($1.source, $1.title) }) { first, _ in first }
+    func name(_ sound: inout Sound) { sound.title = titles[sound.source] ?? sound.title }
+    for stage in stages.indices {
+      for index in stages[stage].tracks.indices { name(&session.stages[stage].tracks[index]) }
+      for index in stages[stage].overlays.indices { name(&session.stages[stage].overlays[index].sound) }
+      for index in stages[stage].gongs.indices { name(&session.stages[stage].gongs[index].sound) }
+    }
+    return session
+  }
+}
+
+extension Session.Stage {
+  package init(name: String, duration: Session.StageDuration, tracks: [Session.Sound] = []) {
+    self.init(
+      name: name, duration: duration, tracks: tracks, trackNumbers: nil,
+      repetition: duration == .natural ? .off : .playlist, repeatCount: nil, volume: .unity,
+      crossfade: Session.Crossfade(duration: 0, curve: .equalPower), overlays: [], gongs: [], location: .none)
+  }
+}
+
+extension Session.Sound {
+  /// A whole sound at its own level, titled after its source.
+  package init(_ origin: SoundSource.Origin) {
+    let source = SoundSource(origin)
+    self.init(source: source, volume: .unity, title: shown(source.label), location: .none)
+  }
+
+  /// A built-in sound.
+  package init(generated name: String, seed: UInt64 = 0, _ settings: [String: Double] = [:], decibels: Double = 0) {
+    self.init(.generated(Recipe(generator: name, seed: seed, settings: settings)))
+    volume = VolumeSpelling.gain(decibels)
+  }
+
+  /// The sound with the title that it has under this name in `sounds`.
+  func named(_ name: String) -> Session.Sound {
+    var sound = self
+    sound.title = name
+    return sound
+  }
+}
+
+extension Session.Gong {
+  init(sound: Session.Sound, times: Times) {
+    self.init(sound: sound, times: times, strikes: 1, spacing: 4, location: .none)
+  }
+
+  init(_ sound: Session.Sound, at positions: Session.Position...) { self.init(sound: sound, times: .at(positions)) }
+}
+
+extension Session.Overlay {
+  init(_ sound: Session.Sound, at positions: Session.Position...) {
+    self.init(
+      sound: sound, at: positions, fadeIn: 0, fadeOut: 0, curve: .linear, repetition: .once, duck: nil, isLayer: false,
+      location: .none)
+  }
+}
+
+extension Session.Position {
+  static let start = Session.Position(.afterStart(0))
+  static let end = Session.Position(.beforeEnd(0))
+
+  init(_ anchor: Anchor) { self.init(anchor: anchor, location: .none) }
+}

@@ -1,0 +1,74 @@
+package import Markup
+import Player
+
+/// Collects the problems of one file, and keeps the first ones by position.
+package struct Problems {
+  package let path: String
+  package private(set) var hasErrors = false
+  /// The number of problems, including those that are not kept.
+  private(set) var count = 0
+  /// The problems that may be listed, in the order in which the parser found them.
+  private var kept: [Diagnostic] = []
+  /// The location of the last one that is listed so far; nil while there is room for more.
+  private var last: SourceLocation?
+
+  /// The maximum number of problems that are listed. Nobody reads a longer list, so the others are only counted.
+  static let maximumListed = 200
+
+  package init(path: String) { self.path = path }
+
+  /// Whether some problems will not be listed.
+  var isFull: Bool { Self.maximumListed < count }
+
+  /// Adds a problem because of which the file can't be used. The texts are evaluated only if the problem may be listed,
+  /// because a large file may have many, and the search for a similar name takes time.
+  mutating func error(_ location: SourceLocation, _ problem: () -> String, fix: () -> String) {
+    hasErrors = true
+    add(.error, location, problem, fix)
+  }
+
+  /// Adds a problem with which the file can be used.
+  mutating func warn(_ location: SourceLocation, _ problem: @autoclosure () -> String, fix: @autoclosure () -> String) {
+    add(.warning, location, problem, fix)
+  }
+
+  private mutating func add(
+    _ severity: Diagnostic.Severity, _ location: SourceLocation, _ problem: () -> String, _ fix: () -> String
+  ) {
+    count += 1
+    if let last, last <= location { return }
+    kept.append(Diagnostic(severity, path, location, problem(), fix: fix()))
+    if kept.count < 2 * Self.maximumListed { return }
+    kept = Array(kept.inOrder.prefix(Self.maximumListed))
+    last = kept.last?.location
+  }
+
+  /// The problems in order of position: at most `maximumListed`, and one that states the number of the others.
+  package var sorted: [Diagnostic] { kept.inOrder.listed(of: count, hasErrors ? .error : .warning) }
+}
+
+extension [Diagnostic] {
+  /// In order of position; problems at one position keep their order.
+  package var inOrder: [Diagnostic] {
+    enumerated().sorted { ($0.element.location, $0.offset) < ($1.element.location, $1.offset) }.map(\.element)
+  }
+
+  /// The first ones, at most `Problems.maximumListed`. If there are more, the last one states how many.
+  package var listed: [Diagnostic] {
+    let problems = filter { $0.unlisted == 0 }
+    let count = problems.count + reduce(0) { $0 + $1.unlisted }
+    return problems.listed(of: count, contains { $0.severity == .error } ? .error : .warning)
+  }
+
+  /// - Parameters:
+  ///   - count: the number of problems, including those that are not in this list.
+  ///   - severity: that of the statement of how many are not listed.
+  fileprivate func listed(of count: Int, _ severity: Diagnostic.Severity) -> [Diagnostic] {
+    let first = prefix(Problems.maximumListed)
+    guard first.count < count, let last = first.last else { return self }
+    let rest = counted(count - first.count, "more problem is", "more problems are")
+    var others = Diagnostic(severity, last.path, last.location, "\(rest) not shown", fix: "fix these first")
+    others.unlisted = count - first.count
+    return first + [others]
+  }
+}

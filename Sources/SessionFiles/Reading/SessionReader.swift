@@ -1,0 +1,80 @@
+import Files
+import Glibc
+package import Markup
+package import Sounds
+
+/// Reads session files: reports every problem of a file, and returns a session if none of them is an error.
+///
+/// It is a value without state and may be used on any thread. `read(path:)` reads a file and may block.
+package struct SessionReader: Sendable {
+  /// The generators that `"generate:NAME"` may name.
+  package var catalogue: [GeneratorDescription]
+  /// The absolute path that replaces the `~` of `~/`; nil leaves such a path unexpanded.
+  package var home: String?
+
+  package init(catalogue: [GeneratorDescription], home: String? = ProcessInput.variable("HOME")) {
+    self.catalogue = catalogue
+    self.home = home
+  }
+
+  /// The result of reading one file.
+  package struct Reading: Sendable {
+    /// Nil exactly when a diagnostic is an error.
+    package var session: Session?
+    /// Every problem that was found, in order of position.
+    package var diagnostics: [Diagnostic]
+    /// Every use of a sound, also in a file with errors, as far as they could be read.
+    package var sounds: [Session.Sound]
+
+    package init(session: Session?, diagnostics: [Diagnostic], sounds: [Session.Sound] = []) {
+      (self.session, self.diagnostics, self.sounds) = (session, diagnostics, session?.sounds ?? sounds)
+    }
+  }
+
+  /// Reads a file.
+  ///
+  /// - Throws: if the file can't be opened. Mistakes in its content are diagnostics.
+  package func read(path: String) throws(SessionFileError) -> Reading {
+    let bytes = try SessionFile.bytes(path)
+    if let error = ForeignFile.refusal(bytes, path: path) { return refusal(error, path: path) }
+    do throws(TextError) {
+      return read(text: try TextBytes.text(bytes), path: path, folder: SessionFile.folder(of: path))
+    } catch {
+      return refusal(error, path: path)
+    }
+  }
+
+  /// Reads a text as if it were the content of the file at `path`.
+  ///
+  /// - Parameter folder: the absolute folder at which relative sound paths start.
+  package func read(text: String, path: String, folder: String) -> Reading {
+    do throws(TextError) {
+      let root = try Self.markup(text, path: path)
+      var parser = SessionParser(catalogue: catalogue, folder: folder, home: home, problems: Problems(path: path))
+      let session = parser.session(root)
+      return Reading(
+        session: parser.problems.hasErrors ? nil : session, diagnostics: parser.problems.sorted,
+        sounds: session?.sounds ?? [])
+    } catch {
+      return refusal(error, path: path)
+    }
+  }
+
+  /// Reads JSON if the path ends with `.json`, or if it has no known extension and the text begins with `{`; otherwise
+  /// YAML.
+  package static func markup(_ text: String, path: String) throws(TextError) -> Node {
+    guard text.contains(where: { !$0.isWhitespace }) else {
+      throw TextError(
+        SourceLocation(line: 1, column: 1), "the file is empty", fix: "start from one that 'prosper new' writes")
+    }
+    let name = path.lowercased()
+    let isYAML = name.hasSuffix(".yaml") || name.hasSuffix(".yml")
+    let isJSON = name.hasSuffix(".json") || !isYAML && text.first { !$0.isWhitespace } == "{"
+    return isJSON ? try JSONReader.read(text) : try YAMLReader.read(text)
+  }
+
+  private func refusal(_ error: TextError, path: String) -> Reading {
+    Reading(
+      session: nil, diagnostics: [Diagnostic(.error, path, error.location, error.problem, fix: error.fix)])
+  }
+}

@@ -1,0 +1,147 @@
+package import Markup
+package import Schedule
+package import Signal
+package import Sounds
+
+/// The content of a session file. The file has been checked, but its sounds have not been opened.
+///
+/// Times are in seconds, as in the file. `Timeline.compile` converts them to frames.
+package struct Session: Sendable, Hashable {
+  /// The path of the file as the user gave it. Error messages begin with it.
+  package var path: String
+  package var title: String
+  package var description: String?
+  /// The date for the tags of output files, as `2026`, `2026-03` or `2026-03-01`.
+  package var date: String?
+  /// The sample rate of the session; nil if the file states none. The timeline then uses the rate of most of the
+  /// session's material, at least 44,100 Hz.
+  package var sampleRate: SampleRate?
+  /// The position of that rate in the file.
+  package var sampleRateLocation: SourceLocation?
+  /// The master volume.
+  package var volume: Gain
+  /// The fades into the first stage and out of the last one, in seconds.
+  package var fadeIn: Double
+  package var fadeOut: Double
+  package var stages: [Stage]
+  /// The overlays and gongs of the session as a whole; their positions count from the start of the session.
+  package var overlays: [Overlay]
+  package var gongs: [Gong]
+  /// The entries of `sounds`, by name. Commands may refer to them.
+  package var named: [String: Sound] = [:]
+  /// The absolute folder at which relative sound paths start.
+  package var folder = ""
+  /// The position of `fadeOut` in the file; nil if the file has none. It is also nil after `without`: without the
+  /// removed tracks, the last stage may be shorter than the fade, which is then shortened instead of reported.
+  package var fadeOutLocation: SourceLocation?
+}
+
+extension Session {
+  /// One stage of a session.
+  package struct Stage: Sendable, Hashable {
+    package var name: String
+    package var duration: StageDuration
+    package var tracks: [Sound]
+    /// The indices of the tracks in the file, if other tracks have been removed; otherwise nil.
+    package var trackNumbers: [Int]?
+    package var repetition: RepeatMode
+    /// How many passes follow the first; nil for no limit.
+    package var repeatCount: Int?
+    /// The volume of the stage's music; overlays and gongs are not affected.
+    package var volume: Gain
+    /// The crossfade into this stage and between its tracks; the session's default if the stage has none.
+    package var crossfade: Crossfade
+    package var overlays: [Overlay]
+    package var gongs: [Gong]
+    /// The position of the stage in the file.
+    package var location: SourceLocation
+  }
+
+  /// How long a stage lasts.
+  package enum StageDuration: Sendable, Hashable {
+    case seconds(Double)
+    /// As long as the stage's tracks.
+    case natural
+    /// Until the listener goes to the next stage.
+    case open
+  }
+
+  /// A crossfade; `duration` is in seconds.
+  package struct Crossfade: Sendable, Hashable {
+    package var duration: Double
+    package var curve: FadeCurve
+  }
+
+  /// One use of a sound. A name from `sounds` has been resolved.
+  package struct Sound: Sendable, Hashable {
+    package var source: SoundSource
+    /// The volume at this use times the volume of the named sound.
+    package var volume: Gain
+    /// The sound's `title`, or else its name, file name or address; shown to the listener.
+    package var title: String
+    package var location: SourceLocation
+  }
+
+  /// A sound that plays over the music. `fadeIn` and `fadeOut` are in seconds.
+  package struct Overlay: Sendable, Hashable {
+    package var sound: Sound
+    package var at: [Position]
+    package var fadeIn: Double
+    package var fadeOut: Double
+    package var curve: FadeCurve
+    package var repetition: Repetition
+    package var duck: Ducking?
+    /// Whether the overlay plays together with the overlay that is already playing, instead of replacing it.
+    package var isLayer: Bool
+    package var location: SourceLocation
+  }
+
+  /// How often an overlay plays, and the seconds of silence between two repeats.
+  package struct Repetition: Sendable, Hashable {
+    package enum Times: Sendable, Hashable {
+      case times(Int)
+      /// Until the stage ends.
+      case forever
+    }
+    package var times: Times
+    package var delay: Double
+
+    package static let once = Repetition(times: .times(1), delay: 0)
+  }
+
+  /// How far an overlay lowers the music; the gain is below 0 dB, the times are in seconds.
+  package struct Ducking: Sendable, Hashable {
+    package var by: Gain
+    package var attack: Double
+    package var release: Double
+  }
+
+  /// A sound that is struck once or several times, and plays to its end.
+  package struct Gong: Sendable, Hashable {
+    package var sound: Sound
+    package var times: Times
+    /// How many strikes follow each other each time, and the seconds from one strike to the next.
+    package var strikes: Int
+    package var spacing: Double
+    package var location: SourceLocation
+
+    package enum Times: Sendable, Hashable {
+      case at([Position])
+      /// At an interval in seconds. The first one is an interval after the start of the stage; without a count they
+      /// continue until its end.
+      case every(Double, count: Int?)
+    }
+  }
+
+  /// A position in a stage, or in the session for session-wide cues, with its location in the file.
+  package struct Position: Sendable, Hashable {
+    package enum Anchor: Sendable, Hashable {
+      /// Seconds after the start; "start" is 0.
+      case afterStart(Double)
+      /// Seconds before the end; "end" is 0.
+      case beforeEnd(Double)
+    }
+    package var anchor: Anchor
+    package var location: SourceLocation
+  }
+}

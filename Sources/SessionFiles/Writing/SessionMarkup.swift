@@ -1,0 +1,204 @@
+import Engine
+import Files
+import Markup
+import Schedule
+import Signal
+import Sounds
+
+/// Converts a session to markup, from which the same session can be read. Default values are omitted.
+struct SessionMarkup {
+  /// The absolute path of the folder in which the file will be, from which paths of sounds are written; nil if all of
+  /// them are absolute.
+  let folder: String?
+  private let session: Session
+  /// The crossfade that all stages share; nil if they differ.
+  private let crossfade: Session.Crossfade?
+
+  private static let noCrossfade = Session.Crossfade(duration: 0, curve: .equalPower)
+
+  init(of session: Session, in folder: String?) {
+    (self.session, self.folder) = (session, folder)
+    let first = session.stages.first?.crossfade
+    crossfade = session.stages.allSatisfy { $0.crossfade == first } ? first : nil
+  }
+
+  var root: Node {
+    .map([
+      ("prosper", .number(1)),
+      ("title", .text(session.title)),
+      ("description", session.description.map { .text($0) }),
+      ("date", session.date.map { .text($0) }),
+      ("sampleRate", session.sampleRate.map { .number(Double($0.hertz)) }),
+      ("volume", volume(session.volume)),
+      ("fadeIn", time(session.fadeIn)),
+      ("fadeOut", time(session.fadeOut)),
+      ("crossfade", crossfade.flatMap { $0 == Self.noCrossfade ? nil : group($0) }),
+      ("sounds", named),
+      ("stages", .list(session.stages.map(stage))),
+      ("overlays", list(session.overlays.map(overlay))),
+      ("gongs", list(session.gongs.map(gong))),
+    ])
+  }
+
+  private var named: Node? {
+    if session.named.isEmpty { return nil }
+    return .map(
+      session.named.sorted { $0.key < $1.key }.map { name, sound in
+        (name, group(sound, volume: sound.volume, title: sound.title == name ? nil : sound.title))
+      })
+  }
+
+  private func stage(_ stage: Session.Stage) -> Node {
+    var (duration, standard): (Node?, RepeatMode) = (nil, .off)
+    switch stage.duration {
+    case .seconds(let seconds): (duration, standard) = (Spelling.time(seconds), .playlist)
+    case .open: (duration, standard) = (.text("open"), .playlist)
+    case .natural: break
+    }
+    return .map([
+      ("name", .text(stage.name)),
+      ("duration", duration),
+      ("tracks", list(stage.tracks.map(use))),
+      ("repeat", stage.repetition == standard ? nil : .text(stage.repetition.rawValue)),
+      ("repeatCount", stage.repeatCount.map { .number(Double($0)) }),
+      ("volume", volume(stage.volume)),
+      ("crossfade", crossfade == nil ? group(stage.crossfade) : nil),
+      ("overlays", list(stage.overlays.map(overlay))),
+      ("gongs", list(stage.gongs.map(gong))),
+    ])
+  }
+
+  private func overlay(_ overlay: Session.Overlay) -> Node {
+    let (sound, volume) = cue(overlay.sound)
+    return .map([
+      ("sound", sound),
+      ("at", positions(overlay.at)),
+      ("volume", volume),
+      ("fadeIn", time(overlay.fadeIn)),
+      ("fadeOut", time(overlay.fadeOut)),
+      ("curve", overlay.curve == .linear ? nil : .text(overlay.curve.rawValue)),
+      ("repeat", repetition(overlay.repetition)),
+      ("duck", overlay.duck.map(ducking)),
+      ("layer", overlay.isLayer ? .word("true") : nil),
+    ])
+  }
+
+  private func repetition(_ repetition: Session.Repetition) -> Node? {
+    if repetition == .once { return nil }
+    let times: Node =
+      switch repetition.times {
+      case .times(let count): .number(Double(count))
+      case .forever: .text("forever")
+      }
+    return .map([("times", times), ("delay", time(repetition.delay))])
+  }
+
+  private func ducking(_ duck: Session.Ducking) -> Node {
+    .map([
+      ("by", Spelling.volume(duck.by)),
+      ("attack", duck.attack == 0.3 ? nil : Spelling.time(duck.attack)),
+      ("release", duck.release == 1.5 ? nil : Spelling.time(duck.release)),
+    ])
+  }
+
+  private func gong(_ gong: Session.Gong) -> Node {
+    let (sound, volume) = cue(gong.sound)
+    var (at, every, count): (Node?, Node?, Node?) = (nil, nil, nil)
+    switch gong.times {
+    case .at(let places): at = positions(places)
+    case .every(let interval, let times):
+      (every, count) = (Spelling.time(interval), times.map { .number(Double($0)) })
+    }
+    let isRepeated = gong.strikes != 1 || gong.spacing != 4
+    return .map([
+      ("sound", sound), ("at", at), ("every", every), ("count", count),
+      ("strikes", isRepeated ? .number(Double(gong.strikes)) : nil),
+      ("spacing", gong.spacing == 4 ? nil : Spelling.time(gong.spacing)),
+      ("volume", volume),
+    ])
+  }
+
+  private func positions(_ positions: [Session.Position]) -> Node {
+    let spelled = positions.map { Spelling.position($0.anchor) }
+    return spelled.count == 1 ? spelled[0] : .list(spelled)
+  }
+
+  private func group(_ crossfade: Session.Crossfade) -> Node {
+    .map([("duration", Spelling.time(crossfade.duration)), ("curve", .text(crossfade.curve.rawValue))])
+  }
+
+  private func list(_ elements: [Node]) -> Node? { elements.isEmpty ? nil : .list(elements) }
+  private func time(_ seconds: Double) -> Node? { seconds == 0 ? nil : Spelling.time(seconds) }
+  private func volume(_ gain: Gain) -> Node? { gain == .unity ? nil : Spelling.volume(gain) }
+}
+
+/// Sounds, which are written as names if the session names them in `sounds`.
+extension SessionMarkup {
+  /// A sound as a track, with its volume.
+  private func use(_ sound: Session.Sound) -> Node {
+    guard let (name, rest) = reference(to: sound) else { return written(sound, volume: sound.volume) }
+    return rest == .unity ? .text(name) : .map([("sound", .text(name)), ("volume", Spelling.volume(rest))])
+  }
+
+  /// The sound and the volume of a cue. The format limits the volume of a cue to 0 dB; a larger one is written with the
+  /// sound, and the cue's volume is then nil.
+  private func cue(_ sound: Session.Sound) -> (sound: Node, volume: Node?) {
+    if let (name, rest) = reference(to: sound), rest.linear <= 1 { return (.text(name), volume(rest)) }
+    if sound.volume.linear <= 1 { return (written(sound, volume: .unity), volume(sound.volume)) }
+    return (use(sound), nil)
+  }
+
+  /// The name of a sound and the volume of this use; nil if it has no name, or if the product of the named sound's
+  /// volume and the volume of the use would not be exactly that of `sound`.
+  private func reference(to sound: Session.Sound) -> (name: String, volume: Gain)? {
+    for (name, named) in session.named.sorted(by: { $0.key < $1.key })
+    where named.source == sound.source && named.title == sound.title {
+      if named.volume == sound.volume { return (name, .unity) }
+      let rest = Gain(linear: sound.volume.linear / named.volume.linear)
+      if rest.linear.isFinite, named.volume * rest == sound.volume { return (name, rest) }
+    }
+    return nil
+  }
+
+  /// A sound without a name: a single text if it has no other settings.
+  private func written(_ sound: Session.Sound, volume: Gain) -> Node {
+    let title = sound.title == shown(sound.source.label) ? nil : sound.title
+    let isPlain = sound.source.start == 0 && sound.source.end == nil && volume == .unity && title == nil
+    if isPlain, let text = text(of: sound.source.origin) { return .text(text) }
+    return group(sound, volume: volume, title: title)
+  }
+
+  private func group(_ sound: Session.Sound, volume: Gain, title: String?) -> Node {
+    let end = sound.source.end.map { Spelling.time($0) }
+    let part = [
+      ("start", time(sound.source.start)), ("end", end), ("volume", self.volume(volume)),
+      ("title", title.map { Node.text($0) }),
+    ]
+    switch sound.source.origin {
+    case .file(let path): return .map([("file", .text(self.path(path)))] + part)
+    case .remote(let address): return .map([("url", .text(address))] + part)
+    case .generated(let recipe):
+      let settings = recipe.settings.sorted { $0.key < $1.key }.map { ($0.key, Node?.some(.number($0.value))) }
+      let seed = recipe.seed == 0 ? nil : Node.word("\(recipe.seed)")
+      return .map([("generate", .text(recipe.generator)), ("seed", seed)] + settings + part)
+    }
+  }
+
+  /// An origin as a single text; nil if it needs a group.
+  private func text(of origin: SoundSource.Origin) -> String? {
+    switch origin {
+    case .file(let path): return self.path(path)
+    case .remote(let address): return address
+    case .generated(let recipe):
+      return recipe.seed == 0 && recipe.settings.isEmpty ? "generate:" + recipe.generator : nil
+    }
+  }
+
+  /// A path, relative to the folder if that is possible. It is never ambiguous with the name of a sound or an address.
+  private func path(_ path: String) -> String {
+    let path = path.withBytes(for: \.isControl)
+    guard let folder, let relative = FilePath.relative(path, to: folder) else { return path }
+    let isClear = SessionParser.looksLikePath(relative) && !relative.contains(":") && !relative.hasPrefix("~")
+    return isClear ? relative : "./" + relative
+  }
+}

@@ -1,0 +1,128 @@
+package import Markup
+import Schedule
+package import SessionFiles
+import Signal
+
+extension Session {
+  /// A session that was fitted to a time, and warnings about tracks that are cut off.
+  package struct Fitted: Sendable {
+    package var session: Session
+    package var warnings: [Diagnostic]
+  }
+
+  /// The session with its stages stretched or shortened by one factor, so that the last one ends at `seconds`.
+  ///
+  /// Cues that count from a start move with their stage, and so do gongs with a count; see `StageStretch`. Cues
+  /// that count from an end keep their distance to it. Sounds, crossfades, strikes, and intervals without a count
+  /// keep their lengths. Gongs may sound beyond the end. A stage without a duration gets one; its tracks repeat if it
+  /// becomes longer.
+  ///
+  /// - Parameter timeline: the timeline of this session.
+  /// - Throws: `FitError` with the stage that does not fit, and with the nearest time that fits.
+  package func fitted(to seconds: Double, on timeline: Timeline) throws(FitError) -> Fitted {
+    guard 0 < seconds, seconds <= SessionParser.Limit.session else { throw .outOfRange(seconds) }
+    let lengths = try lengths(on: timeline)
+    let whole = lengths.reduce(0, +)
+    // A session that has this length already stays exactly as it is.
+    if timeline.rate.frames(whole) == timeline.rate.frames(seconds) { return Fitted(session: self, warnings: []) }
+    guard 0 < whole else { throw .impossible(seconds, problem: "the session has no length") }
+    let conditions = FitConditions(of: self, lengths: lengths, programme: timeline.programme)
+    let factor = seconds / whole
+    var (broken, stretches) = (conditions.all.filter { !$0.holds(at: factor) }, [StageStretch]())
+    for (index, stage) in stages.enumerated() {
+      do throws(StageStretch.Failure) {
+        stretches.append(
+          try StageStretch(
+            of: stage, lasting: lengths[index], by: factor, conditions.overlays(ofStage: index),
+            overlays: conditions.overlayRanges(ofStage: index)))
+      } catch { broken.append(error.easiest) }
+    }
+    try Self.check(broken, at: seconds, of: whole)
+    return stretched(by: factor, lengths, stretches)
+  }
+
+  /// The length of each stage in seconds.
+  private func lengths(on timeline: Timeline) throws(FitError) -> [Double] {
+    var lengths: [Double] = []
+    for (stage, laidOut) in zip(stages, timeline.stages) {
+      if case .seconds(let length) = stage.duration {
+        lengths.append(length)
+      } else if let end = laidOut.end {
+        lengths.append(timeline.rate.seconds(end - laidOut.begin))
+      } else {
+        throw .open(stage: stage.name)
+      }
+    }
+    return lengths
+  }
+
+  /// Throws the broken condition that is furthest from being met, so that the time in the error meets all of them.
+  private static func check(_ broken: [FitCondition], at seconds: Double, of whole: Double) throws(FitError) {
+    if let worst = broken.filter({ 0 < $0.slope }).max(by: { $0.needed / $0.slope < $1.needed / $1.slope }) {
+      // Rounded up to a whole second, which is easier to type; the session's own length always fits.
+      let shortest = min(whole, (whole * worst.needed / worst.slope - 1e-6).rounded(.up))
+      throw .tooShort(seconds, shortest: shortest, stage: worst.stage, worst.constraint)
+    }
+    if let worst = broken.min(by: { $0.needed / $0.slope < $1.needed / $1.slope }) {
+      let longest = max(whole, (whole * worst.needed / worst.slope + 1e-6).rounded(.down))
+      throw .tooLong(seconds, longest: longest, stage: worst.stage, worst.constraint)
+    }
+  }
+
+  private func stretched(by factor: Double, _ lengths: [Double], _ stretches: [StageStretch]) -> Fitted {
+    var fitted = Fitted(session: self, warnings: [])
+    for (index, length) in lengths.enumerated() {
+      if stages[index].duration == .natural, factor < 1 {
+        fitted.warnings.append(cut(stages[index], from: length, to: length * factor))
+      }
+      fitted.session.stages[index].stretch(by: factor, from: length, stretches[index].time)
+    }
+    for index in overlays.indices { fitted.session.overlays[index].move { $0 * factor } }
+    for index in gongs.indices { fitted.session.gongs[index].stretch(by: factor) { $0 * factor } }
+    if !keepsFadeOut { fitted.session.fadeOut *= factor }
+    return fitted
+  }
+
+  /// The warning for a stage whose tracks are cut off.
+  private func cut(_ stage: Stage, from length: Double, to end: Double) -> Diagnostic {
+    Diagnostic(
+      .warning, path, stage.location,
+      "the tracks of the stage '\(shown(stage.name))' take \(TimeSpelling.text(length)); they are cut off after "
+        + TimeSpelling.text(end), fix: "choose a longer time to hear all of them")
+  }
+}
+
+extension Session.Stage {
+  fileprivate mutating func stretch(by factor: Double, from length: Double, _ time: (Double) -> Double) {
+    // Otherwise the stage would be silent after its last track.
+    if duration == .natural, 1 < factor { (repetition, repeatCount) = (.playlist, nil) }
+    duration = .seconds(length * factor)
+    for index in overlays.indices { overlays[index].move(to: time) }
+    for index in gongs.indices { gongs[index].stretch(by: factor, time) }
+  }
+}
+
+extension Session.Overlay {
+  fileprivate mutating func move(to time: (Double) -> Double) { at = at.map { $0.moved(to: time) } }
+}
+
+extension Session.Gong {
+  /// An interval with a count stands for that many positions, so it is stretched. One without a count is kept: the
+  /// number of strikes changes.
+  fileprivate mutating func stretch(by factor: Double, _ time: (Double) -> Double) {
+    switch times {
+    case .at(let positions): times = .at(positions.map { $0.moved(to: time) })
+    case .every(let interval, let count?): times = .every(interval * factor, count: count)
+    case .every(_, nil): break
+    }
+  }
+}
+
+extension Session.Position {
+  fileprivate func moved(to time: (Double) -> Double) -> Session.Position {
+    guard case .afterStart(let seconds) = anchor else { return self }
+    var moved = self
+    moved.anchor = .afterStart(time(seconds))
+    return moved
+  }
+}

@@ -1,0 +1,105 @@
+import Schedule
+import SessionFiles
+import Signal
+import Sounds
+
+extension Session {
+  /// The session as a programme: with the length of each sound, and with times in frames.
+  func programme(with sounds: TimelineSounds) -> Programme { ProgrammeBuilder(sounds: sounds).programme(of: self) }
+}
+
+/// Converts the parts of a session. Each value is converted independently, so the result has the same shape as the
+/// file.
+private struct ProgrammeBuilder {
+  let sounds: TimelineSounds
+
+  private var rate: SampleRate { sounds.rate }
+
+  func programme(of session: Session) -> Programme {
+    var programme = Programme(
+      title: session.title, rate: rate, master: session.volume, stages: session.stages.map(stage))
+    (programme.summary, programme.date) = (session.description, session.date)
+    programme.fadeIn = rate.frames(session.fadeIn)
+    programme.fadeOut = rate.frames(session.fadeOut)
+    programme.overlays = session.overlays.map(overlay)
+    programme.gongs = session.gongs.map(gong)
+    return programme
+  }
+
+  /// One stage with its playlist. The tracks get the lengths and tags that were probed.
+  private func stage(_ stage: Session.Stage) -> Programme.Stage {
+    let tracks = stage.tracks.enumerated().map { index, sound in
+      var track = Track(
+        source: sound.source, title: sound.title, gain: sound.volume, length: sounds.length(of: sound))
+      track.resampled = sounds.facts(of: sound)?.resampled
+      track.tags = sounds.facts(of: sound)?.tags ?? SoundTags()
+      track.number = stage.trackNumbers?[index]
+      return track
+    }
+    let playlist = PlaylistManager(tracks, repetition: stage.repetition, repeatCount: stage.repeatCount)
+    var planned = Programme.Stage(name: stage.name, duration: duration(stage.duration), playlist: playlist)
+    planned.gain = stage.volume
+    planned.crossfade = FadeShape(length: rate.frames(stage.crossfade.duration), curve: stage.crossfade.curve)
+    planned.overlays = stage.overlays.map(overlay)
+    planned.gongs = stage.gongs.map(gong)
+    return planned
+  }
+
+  private func duration(_ duration: Session.StageDuration) -> Programme.StageDuration {
+    switch duration {
+    case .seconds(let seconds): .frames(exact(seconds))
+    case .natural: .natural
+    case .open: .open
+    }
+  }
+
+  private func overlay(_ overlay: Session.Overlay) -> Programme.Overlay {
+    var planned = Programme.Overlay(
+      sound: sound(overlay.sound), at: overlay.at.map(position),
+      fadeIn: FadeShape(length: rate.frames(overlay.fadeIn), curve: overlay.curve),
+      fadeOut: FadeShape(length: rate.frames(overlay.fadeOut), curve: overlay.curve))
+    switch overlay.repetition.times {
+    case .times(let count): planned.times = .times(count)
+    case .forever: planned.times = .forever
+    }
+    planned.delay = exact(overlay.repetition.delay)
+    planned.duck = overlay.duck.map {
+      Duck(depth: $0.by, attack: rate.frames($0.attack), release: rate.frames($0.release))
+    }
+    planned.isLayer = overlay.isLayer
+    return planned
+  }
+
+  /// One gong; intervals and spacings are in frames.
+  private func gong(_ gong: Session.Gong) -> Programme.Gong {
+    let pattern: Programme.Gong.Pattern =
+      switch gong.times {
+      case .at(let positions): .at(positions.map(position))
+      case .every(let seconds, let count): .every(exact(seconds), count: count)
+      }
+    var planned = Programme.Gong(sound: sound(gong.sound), pattern)
+    planned.strikes = gong.strikes
+    planned.spacing = exact(gong.spacing)
+    return planned
+  }
+
+  private func sound(_ sound: Session.Sound) -> Programme.Sound {
+    var planned = Programme.Sound(
+      source: sound.source, title: sound.title, gain: sound.volume, length: sounds.length(of: sound))
+    planned.resampled = sounds.facts(of: sound)?.resampled
+    return planned
+  }
+
+  private func position(_ position: Session.Position) -> Programme.Position {
+    switch position.anchor {
+    case .afterStart(let seconds): .afterStart(exact(seconds))
+    case .beforeEnd(let seconds): .beforeEnd(exact(seconds))
+    }
+  }
+
+  /// Seconds as frames with their fraction.
+  ///
+  /// Positions and intervals keep the fraction, because an `every` of 44,100.5 frames must not drift. Lengths of fades
+  /// are rounded.
+  private func exact(_ seconds: Double) -> Double { seconds * Double(rate.hertz) }
+}

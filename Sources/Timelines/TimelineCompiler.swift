@@ -1,0 +1,71 @@
+package import Markup
+import Player
+import Schedule
+package import SessionFiles
+import Signal
+package import Sounds
+
+extension Timeline {
+  /// Lays out a session. It probes the length of each source, so it may wait for files and the network.
+  ///
+  /// - Returns: the timeline, and warnings about what is not played exactly as the file asks.
+  /// - Throws: all problems that were found; those of sources carry their cause.
+  package static func compile(
+    _ session: Session, library: any SoundLibrary
+  ) throws(TimelineFailure) -> (timeline: Timeline, warnings: [Diagnostic]) {
+    // Each step throws if there are errors, so the next step can rely on its result.
+    var notes = TimelineNotes(path: session.path)
+    let sounds = try TimelineSounds(of: session, library: library, notes: &notes)
+    let programme = session.programme(with: sounds)
+    var stages = StageChecks(session: session, programme: programme, notes: notes)
+    let layouts = try stages.check()
+    var cues = CueChecks(session: session, programme: programme, layouts: layouts, notes: stages.notes)
+    try cues.check()
+    notes = cues.notes
+    let planned = try plannedCues(of: programme, notes: &notes)
+    try checkVoices(of: programme, planned, session, notes: &notes)
+    let timeline = Timeline(of: programme, layouts, planned)
+    try checkLength(of: timeline, notes: &notes)
+    return (timeline, notes.warnings.sorted { $0.location < $1.location })
+  }
+
+  /// The clips of all cues. The limit is checked while they are computed, so that a hostile file can't exhaust the
+  /// memory.
+  private static func plannedCues(
+    of programme: Programme, notes: inout TimelineNotes
+  ) throws(TimelineFailure) -> PlannedCues {
+    guard let cues = programme.plannedCues(limit: SessionParser.Limit.cues) else {
+      notes.error(
+        SourceLocation(line: 1, column: 1), "the session has more than 100,000 cues",
+        fix: "make overlays and gongs repeat less often")
+      throw notes.failure
+    }
+    return cues
+  }
+
+  /// Reports that more sounds play at once than a player can hold.
+  private static func checkVoices(
+    of programme: Programme, _ cues: PlannedCues, _ session: Session, notes: inout TimelineNotes
+  ) throws(TimelineFailure) {
+    guard let excess = VoicePlan(programme, cues).excess else { return }
+    let time = Clock.text(excess.frame, programme.rate)
+    let what =
+      excess.bytes.map {
+        "\(excess.count) sounds play or load at \(time), which takes \($0 >> 20) MB of memory; the limit is "
+          + "\(VoicePlan.mostBytes >> 20) MB"
+      } ?? "too many sounds at once: \(excess.count) at \(time); the limit is \(VoicePlan.mostSounds)"
+    notes.error(
+      session.cueLocations[excess.cue], what, fix: "make overlays and gongs begin less often, or end sooner")
+    throw notes.failure
+  }
+
+  /// Reports a session that is too long because its cues end after its last stage.
+  private static func checkLength(of timeline: Timeline, notes: inout TimelineNotes) throws(TimelineFailure) {
+    let location = SourceLocation(line: 1, column: 1)
+    if let end = timeline.end, timeline.rate.frames(SessionParser.Limit.session) < end {
+      notes.error(
+        location, "the session is longer than 168 hours", fix: "shorten its stages, or the cues that end after it")
+    }
+    try notes.check()
+  }
+}
