@@ -151,7 +151,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "ProsperKitTests",
-      dependencies: ["ProsperKit", "TestSupport", .product(name: "Logging", package: "swift-log")],
+      dependencies: [
+        "ProsperKit", "Signal", "Sounds", "TestSupport", .product(name: "Logging", package: "swift-log"),
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "ProsperTests",

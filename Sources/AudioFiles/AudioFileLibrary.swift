@@ -26,37 +26,29 @@ package struct AudioFileLibrary: SoundLibrary {
   /// The length, rate, channels and tags of a sound. If the header doesn't state the length, the file is decoded to its
   /// end. A local file that has not changed since an earlier probe is not opened.
   package func probe(_ source: SoundSource, at rate: SampleRate) throws(SourceError) -> SoundFacts {
-    let key = lengths?.key(of: source)
-    if let key, let sound = lengths?.sound(key), sound.libraries.allSatisfy({ $0.failure == nil }) {
-      return sound.facts(at: rate)
-    }
-    let sound = try measure(source)
-    if let key, lengths?.key(of: source) == key { lengths?.keep(sound, as: key) }
-    return sound.facts(at: rate)
+    try facts(of: [source], at: rate)[0].get()
   }
 
-  private func measure(_ source: SoundSource) throws(SourceError) -> MeasuredSound {
-    let file = try file(of: source)
-    do throws(SourceError) {
-      let sound = try measure(source, in: file)
-      try file.requireIntactReads()
-      return sound
-    } catch { throw file.explained(error) }
-  }
-
-  private func measure(_ source: SoundSource, in file: RegularFile) throws(SourceError) -> MeasuredSound {
-    let path = file.path
-    let reader = try openReader(file, scans: scans)
-    let part = try FilePart(of: source, reader.format, path: path)
-    let format = reader.format
-    if part.end != nil { try requireSound(reader, part, path) }
-    let end = if let end = part.end { end } else { try measuredEnd(reader, path) }
-    if end <= part.start {
-      throw .emptyPart(path: path, start: source.start, length: Double(end) / Double(format.rate))
+  package func facts(of parts: [SoundSource], at rate: SampleRate) -> [Result<SoundFacts, SourceError>] {
+    let state = parts.first.flatMap { lengths?.state(of: $0.origin) }
+    var file: FileMeasurement?
+    var new: [(part: SoundSource, sound: MeasuredSound)] = []
+    let sounds = parts.map { part -> Result<MeasuredSound, SourceError> in
+      if let state, let sound = lengths?.sound(part, in: state), sound.libraries.allSatisfy({ $0.failure == nil }) {
+        return .success(sound)
+      }
+      return Result { () throws(SourceError) in
+        var opened = if let file { file } else { FileMeasurement(of: try self.file(of: part), scans: scans) }
+        defer { file = opened }
+        let sound = try opened.sound(part)
+        new.append((part, sound))
+        return sound
+      }
     }
-    return MeasuredSound(
-      frames: end - part.start, rate: format.rate, channels: format.channels, title: format.title,
-      artist: format.artist, libraries: reader.libraries)
+    if let state, let origin = parts.first?.origin, lengths?.state(of: origin) == state {
+      lengths?.keep(new, in: state)
+    }
+    return sounds.map { $0.map { $0.facts(at: rate) } }
   }
 
   /// Opens a decoder at `offset` frames, at `rate`, from the beginning of the source's part.
@@ -116,35 +108,5 @@ package struct AudioFileLibrary: SoundLibrary {
     case .remote(let address): return try remote.file(of: address, playsWhileDownloading: playsWhileDownloading)
     case .generated(let recipe): throw .noSuchGenerator(name: recipe.generator)
     }
-  }
-
-  /// Throws the damage if the part's first frame is lost, because such a part is not played at all.
-  private func requireSound(_ reader: any SampleReader, _ part: FilePart, _ path: String) throws(SourceError) {
-    let sound = PartReader(reader, part, path: path)
-    sound.seek(to: 0)
-    var frame: [Float] = [0, 0]
-    _ = sound.read(into: &frame, frames: 1)
-    if let damage = sound.damage, damage.frame == 0 { throw damage.error }
-  }
-
-  /// The number of frames of a file that doesn't state it, counted by decoding the file.
-  ///
-  /// For a truncated file, the length of a fade-out is added. Reading to this length then reports the damage, and has
-  /// room for the fade-out.
-  private func measuredEnd(_ reader: any SampleReader, _ path: String) throws(SourceError) -> Int64 {
-    var total: Int64 = 0
-    withUnsafeTemporaryAllocation(of: Float.self, capacity: 4_096 * reader.format.channels) { scratch in
-      while let base = scratch.baseAddress {
-        let count = reader.read(into: base, frames: 4_096)
-        if count == 0 {
-          guard let next = reader.resume(after: total) else { break }
-          total = next
-        }
-        total += Int64(count)
-      }
-    }
-    guard reader.format.isTruncated else { return total }
-    if total == 0 { throw .damaged(path: path, atSecond: 0, cause: "there is no sound before the damage") }
-    return total + Int64(Concealment.ramp(atRate: reader.format.rate))
   }
 }

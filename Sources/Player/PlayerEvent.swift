@@ -90,8 +90,16 @@ package enum PlayerEvent: Sendable {
   case crossfadeCompleted
   /// The crossfade ended before it was complete.
   case crossfadeCancelled
-  /// A sound is being opened. Exactly one of the following three events with the same ID reports the end.
+  /// The crossfade from `from` did not begin, because `to` was not open within that time. `from` is nil if no track
+  /// plays.
+  case crossfadeTimeout(from: String?, to: String, milliseconds: Double)
+  /// A sound is being opened. Exactly one of the events `loadCompleted`, `loadFailed` and `loadTimeout` with the same ID
+  /// reports the end.
   case loadStarted(title: String, id: LoadID)
+  /// It has lasted for another second.
+  case loadProgress(title: String, id: LoadID, milliseconds: Double)
+  /// A command waits for the load, which has lasted for a second. The command `cancel` ends both.
+  case loadCancellable(title: String, id: LoadID, command: String)
   case loadCompleted(title: String, id: LoadID, milliseconds: Double)
   case loadFailed(title: String, id: LoadID, LoadFailure)
   /// Loading has exceeded its timeout.
@@ -126,7 +134,8 @@ extension PlayerEvent {
   package var title: String? {
     switch self {
     case .sessionStarted(let title, _, _), .track(let title, _, _, _), .loadStarted(let title, _),
-      .loadCompleted(let title, _, _), .loadFailed(let title, _, _), .loadTimeout(let title, _, _),
+      .loadProgress(let title, _, _), .loadCancellable(let title, _, _), .loadCompleted(let title, _, _),
+      .loadFailed(let title, _, _), .loadTimeout(let title, _, _),
       .trackSkipped(let title, _), .overlayStarted(let title), .overlayEnded(let title), .overlayPaused(let title),
       .overlayResumed(let title), .gong(let title), .underrun(_, let title, _):
       title

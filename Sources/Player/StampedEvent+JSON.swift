@@ -50,7 +50,10 @@ extension PlayerEvent {
     case .crossfadeResumed: "crossfade.resumed"
     case .crossfadeCompleted: "crossfade.completed"
     case .crossfadeCancelled: "crossfade.cancelled"
+    case .crossfadeTimeout: "crossfade.timeout"
     case .loadStarted: "load.started"
+    case .loadProgress: "load.progress"
+    case .loadCancellable: "load.cancellable"
     case .loadCompleted: "load.completed"
     case .loadFailed: "load.failed"
     case .loadTimeout: "load.timeout"
@@ -87,16 +90,11 @@ extension PlayerEvent {
     case .crossfadePaused(let progress, let strategy), .crossfadeResumed(let progress, let strategy):
       ["progress": Rounded(progress), "strategy": strategy.rawValue]
     case .crossfadeCompleted, .crossfadeCancelled: [:]
-    case .loadStarted(let title, let id): ["title": title, "id": "\(id)"]
+    case .loadStarted, .loadProgress, .loadCancellable, .loadCompleted, .loadFailed, .loadTimeout, .crossfadeTimeout:
+      loadMembers
     case .overlayStarted(let title), .overlayEnded(let title), .overlayPaused(let title),
       .overlayResumed(let title), .gong(let title):
       ["title": title]
-    case .loadCompleted(let title, let id, let time): ["title": title, "id": "\(id)", "milliseconds": Rounded(time)]
-    case .loadTimeout(let title, let id, let milliseconds):
-      ["title": title, "id": "\(id)", "milliseconds": Rounded(milliseconds)]
-        + AudioPlayerError.fileLoadTimeout(title: title, seconds: milliseconds / 1_000).members
-    case .loadFailed(let title, let id, let failure):
-      ["title": title, "id": "\(id)", "reason": failure.description] + failure.members
     case .trackSkipped(let title, let error):
       ["title": title, "reason": error.description] + AudioPlayerError.fileLoadFailed(error).members
     case .volume(let layer, let gain, let seconds):
@@ -111,6 +109,27 @@ extension PlayerEvent {
     case .warning(let text): ["message": text]
     case .error(let error): ["code": error.code, "message": error.description, "recoverable": error.recoverable]
     case .sessionFinished(let reason, let totals): ["reason": reason.rawValue] + totals.members
+    }
+  }
+}
+
+extension PlayerEvent {
+  /// The members of the events of loads.
+  private var loadMembers: JSONLine {
+    switch self {
+    case .crossfadeTimeout(let from, let to, let milliseconds):
+      ["from": IfAny(from), "to": to, "milliseconds": Rounded(milliseconds)]
+        + AudioPlayerError.fileLoadTimeout(title: to, seconds: milliseconds / 1_000).members
+    case .loadStarted(let title, let id): ["title": title, "id": "\(id)"]
+    case .loadCancellable(let title, let id, let command): ["title": title, "id": "\(id)", "command": command]
+    case .loadProgress(let title, let id, let time), .loadCompleted(let title, let id, let time):
+      ["title": title, "id": "\(id)", "milliseconds": Rounded(time)]
+    case .loadTimeout(let title, let id, let milliseconds):
+      ["title": title, "id": "\(id)", "milliseconds": Rounded(milliseconds)]
+        + AudioPlayerError.fileLoadTimeout(title: title, seconds: milliseconds / 1_000).members
+    case .loadFailed(let title, let id, let failure):
+      ["title": title, "id": "\(id)", "reason": failure.description] + failure.members
+    default: [:]
     }
   }
 }

@@ -8,7 +8,8 @@ enum ScriptWords {
   static let events = [
     "session.started", "session.finished", "stage.started", "state", "track", "track.skipped", "position",
     "crossfade.started", "crossfade.progress", "crossfade.paused", "crossfade.resumed", "crossfade.completed",
-    "crossfade.cancelled", "load.started", "load.completed", "load.failed", "load.timeout", "overlay.started",
+    "crossfade.cancelled", "crossfade.timeout", "load.started", "load.progress", "load.cancellable", "load.completed",
+    "load.failed", "load.timeout", "overlay.started",
     "overlay.ended", "overlay.paused", "overlay.resumed", "gong", "volume", "command", "output.lost", "output.restored",
     "output.moved", "output.corked",
     "underrun", "warning", "error", "metrics",

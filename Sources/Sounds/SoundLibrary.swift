@@ -9,6 +9,9 @@ package protocol SoundLibrary: Sendable {
   /// The length is exact: a decoder opened at offset 0 delivers `length` frames, unless the source is damaged.
   func probe(_ source: SoundSource, at rate: SampleRate) throws(SourceError) -> SoundFacts
 
+  /// The facts of several parts of one sound, in their order, for which the sound is opened once.
+  func facts(of parts: [SoundSource], at rate: SampleRate) -> [Result<SoundFacts, SourceError>]
+
   /// Opens a decoder whose first frame is frame `offset` of a decoder opened at 0.
   ///
   /// - Parameters:
@@ -24,6 +27,11 @@ package protocol SoundLibrary: Sendable {
 }
 
 extension SoundLibrary {
+  /// Opens the sound for each part.
+  package func facts(of parts: [SoundSource], at rate: SampleRate) -> [Result<SoundFacts, SourceError>] {
+    parts.map { part in Result { () throws(SourceError) in try probe(part, at: rate) } }
+  }
+
   /// Opens the sound on its own: a library whose sounds are not resampled has nothing to join.
   package func open(
     _ source: SoundSource, at rate: SampleRate, from offset: FrameCount, joined join: SoundJoin?

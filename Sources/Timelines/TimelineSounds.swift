@@ -54,38 +54,46 @@ struct TimelineSounds {
   private static func probe(
     _ sounds: [Session.Sound], at rate: SampleRate, _ library: any SoundLibrary, _ notes: inout TimelineNotes
   ) -> [SoundSource: SoundFacts] {
-    var requested: Set<SoundSource> = []
-    let uses = sounds.filter { requested.insert($0.source).inserted }
-    let found = Processors.map(uses) { use in
-      Result { () throws(SourceError) in try library.probe(use.source, at: rate) }
-    }
+    let found = results(of: sounds, at: rate, library)
     let usesOfSource = Dictionary(grouping: sounds, by: \.source)
-    var facts: [SoundSource: SoundFacts] = [:]
-    for (sound, found) in zip(uses, found) {
-      do throws(SourceError) {
-        facts[sound.source] = try exact(found) { () throws(SourceError) in try library.probe(sound.source, at: rate) }
-      } catch {
-        // Each use of a file that doesn't exist must be corrected.
-        let uses = if case .missing = error { usesOfSource[sound.source] ?? [] } else { [sound] }
-        for use in uses {
-          let diagnostic = Diagnostic(error, in: notes.path, at: use.location)
-          notes.problems.append(TimelineFailure.Problem(diagnostic: diagnostic, cause: error))
-        }
+    var told: Set<SoundSource> = []
+    for sound in sounds where told.insert(sound.source).inserted {
+      guard case .failure(let error)? = found[sound.source] else { continue }
+      // Each use of a file that doesn't exist must be corrected.
+      let uses = if case .missing = error { usesOfSource[sound.source] ?? [] } else { [sound] }
+      for use in uses {
+        let diagnostic = Diagnostic(error, in: notes.path, at: use.location)
+        notes.problems.append(TimelineFailure.Problem(diagnostic: diagnostic, cause: error))
       }
     }
-    return facts
+    return found.compactMapValues { try? $0.get() }
   }
 
-  /// The facts, or why there are none. libsndfile has one variable for the errors of all threads, so its error is exact
-  /// only if no other file is opened meanwhile.
-  private static func exact(
-    _ found: Result<SoundFacts, SourceError>, again probe: () throws(SourceError) -> SoundFacts
-  ) throws(SourceError) -> SoundFacts {
-    if case .failure(let error) = found {
-      guard case .missing = error else { return try probe() }
+  /// The facts of each source, or why there are none. A file is opened once for many of its parts.
+  private static func results(
+    of sounds: [Session.Sound], at rate: SampleRate, _ library: any SoundLibrary
+  ) -> [SoundSource: Result<SoundFacts, SourceError>] {
+    let groups = Dictionary(grouping: Set(sounds.map(\.source)), by: \.origin).values.flatMap { parts in
+      let parts = parts.sorted { ($0.start, $0.end ?? .infinity) < ($1.start, $1.end ?? .infinity) }
+      return stride(from: 0, to: parts.count, by: largestGroup).map { Array(parts[$0...].prefix(largestGroup)) }
     }
-    return try found.get()
+    var found: [SoundSource: Result<SoundFacts, SourceError>] = [:]
+    for (parts, results) in zip(groups, Processors.map(groups) { library.facts(of: $0, at: rate) }) {
+      found.merge(zip(parts, results)) { first, _ in first }
+      // libsndfile has one variable for the errors of all threads, so its error is exact only if no other file is opened
+      // meanwhile.
+      let failed = parts.filter { part in
+        guard case .failure(let error)? = found[part] else { return false }
+        if case .missing = error { return false }
+        return true
+      }
+      found.merge(zip(failed, library.facts(of: failed, at: rate))) { $1 }
+    }
+    return found
   }
+
+  /// The largest number of parts of one file for which it is opened once, so that several threads share the parts.
+  private static let largestGroup = 1_000
 
   /// Of the rates of 44,100 Hz and more, the one with the most seconds of material. If two rates have equally many, it is
   /// the higher one. 48,000 Hz if no sound has such a rate: a recording of speech at 8,000 Hz must not take the treble

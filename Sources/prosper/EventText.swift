@@ -29,6 +29,10 @@ extension PlayerEvent {
     case .gong(let title): "  ◎ \(title)"
     case .state(let state, let previous): state.words(after: previous, isMusicPaused: isMusicPaused)
     case .command(let name, _, .ended(.rejected(let error))): "  \(name): \(error)"
+    case .loadProgress(let title, _, let milliseconds):
+      "  \(title) is still loading after \(Int((milliseconds / 1_000).rounded())) s"
+    case .loadCancellable(let title, _, let command):
+      "  '\(command)' waits for \(title); 'prosper ctl cancel' ends both"
     case .loadTimeout(let title, _, let milliseconds): "  \(title) is still loading after \(Int(milliseconds)) ms"
     case .output(let change): "  \(change.words)"
     case .trackSkipped(let title, let reason): "  skipped \(title): \(reason)"
@@ -48,7 +52,7 @@ extension PlayerState {
   /// The text of a pause and of its end. Other changes of the music are reported by the `track` events.
   fileprivate func words(after previous: String, isMusicPaused: Bool) -> String? {
     let wasPaused = [Kind.paused, .crossfadePaused].map(\.rawValue).contains(previous)
-    if canResume { return wasPaused ? nil : "  paused" }
+    if canResume { return wasPaused ? nil : "  paused" + (progress.map { " (\(percentText($0)) %)" } ?? "") }
     return wasPaused && isActive && !isMusicPaused ? "  resumed" : nil
   }
 }

@@ -18,6 +18,8 @@ final class StatusLine: Sendable {
     /// A text that replaces stage and track until a time.
     var note: (text: String, until: SuspendingClock.Instant)?
     var isOutputLost = false
+    /// The title of a sound that has been loading for a second or more.
+    var loading: String?
     /// The progress of the current crossfade, 0 to 1; nil outside of crossfades.
     var progress: Double?
     /// Whether the line is on the screen, and whether its content is out of date.
@@ -77,7 +79,7 @@ final class StatusLine: Sendable {
       (state.isStale, state.isVisible, state.lastDrawn) = (false, true, now)
       // Before the control thread has started, the status is empty.
       if let status, status.moment.state != PlayerState.Kind.idle.rawValue {
-        (state.duration, state.others) = (status.duration, status.others)
+        (state.duration, state.others, state.loading) = (status.duration, status.others, status.loading)
       }
       return (describe(state, columns: terminalColumns()), untilNoteEnds)
     }
@@ -97,7 +99,8 @@ final class StatusLine: Sendable {
   /// The content of the line, shortened to the width of the terminal.
   private func describe(_ state: State, columns: Int) -> String {
     let time = clockText(state.session) + (state.duration.map { " / " + clockText($0) } ?? "")
-    let music = state.isOutputLost ? "waiting for the output" : state.music
+    let waiting = state.isOutputLost ? "waiting for the output" : state.loading.map { "loading \($0)" }
+    let music = waiting ?? state.music
     let words = (state.note?.text ?? "\(state.stage) · \(music)\(state.others)").withoutControls
     let barWidth = 24
     let room = max(8, columns - time.count - barWidth - 6)

@@ -75,6 +75,24 @@ import Testing
     }
   }
 
+  @Test(arguments: [wav, flac]) func `the facts of many parts of a file are those of each part alone`(_ format: Int)
+    throws
+  {
+    let path = try write(TestSound.noise(120_000), to: folder.path("b"), format: format, rate: 44_100)
+    let bytes = try folder.bytes(of: "b")
+    _ = try folder.write(format == flac ? bytes.damaged(at: bytes.count / 2) : bytes, to: "b")
+    var parts = (0..<60).map { SoundSource(path: path, start: Double($0) * 0.05, end: Double($0) * 0.05 + 0.1) }
+    parts += [SoundSource(path: path), SoundSource(path: path, start: 1), SoundSource(path: path, start: 1e6)]
+    let alone = parts.map { part in
+      Result { () throws(SourceError) in try AudioFileLibrary().probe(part, at: .studio) }
+    }
+    #expect(AudioFileLibrary().facts(of: parts, at: .studio) == alone)
+    #expect(library().facts(of: parts, at: .studio) == alone)
+    #expect(library().facts(of: parts, at: .studio) == alone, "from the cache")
+    let failures = alone.count { if case .failure = $0 { true } else { false } }
+    #expect(format == flac ? 3 <= failures : 2 < failures)
+  }
+
   @Test func `a file that can't be played is not cached`() throws {
     let path = try folder.write(Array("no sound".utf8), to: "a.wav")
     #expect(throws: SourceError.self) { try probe(SoundSource(path: path)) }

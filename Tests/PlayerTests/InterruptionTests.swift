@@ -182,7 +182,8 @@ private final class Session: Sendable {
       into: NullSink(pace: .listener), emit: reported.note)
     task = Task { await player.play() }
     (self.player, self.reported) = (player, reported)
-    _ = try await onOwnThread { eventually { 0.1 < player.status.moment.session } }
+    _ = try await onOwnThread { [self] in eventually { states.last == "playing" && 0.1 < player.status.moment.session }
+    }
   }
 
   /// The names of the states so far.

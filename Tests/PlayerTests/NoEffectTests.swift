@@ -109,7 +109,7 @@ import Testing
       let played = await perform(session, library, doing: TimedCommands([(2, [command])]))
       let names = played.events.map(\.event.name)
       let error = names.firstIndex(of: "error")
-      #expect(error.map { Array(names[($0 - 1)...($0 + 1)]) } == ["command", "error", "command"])
+      #expect(error.map { Array(names[($0 - 1)...($0 + 1)]) } == ["load.failed", "error", "command"])
       #expect(played.lines.contains { $0.contains(#""event":"error","stage":"One","code":"fileNotFound""#) })
     }
   }

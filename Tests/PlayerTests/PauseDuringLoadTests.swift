@@ -27,6 +27,37 @@ import Testing
     #expect(events.count { if case .command(load.name, _, .ended(.done)) = $0 { true } else { false } } == 1)
   }
 
+  @Test(arguments: [
+    Command.gong(Cue("slow")), .overlay(.play(OverlayRequest(cue: Cue("slow")))), .playlist(.append([Cue("slow")])),
+    .effects(.preload([Cue("slow")])),
+  ])
+  func `a load is told when it begins, while it lasts, and when it has ended`(_ load: Command) async throws {
+    let play = try await HangingPlay()
+    async let loaded = play.player.perform(load)
+    try await play.hangs()
+    #expect(play.told == ["load.started"])
+    _ = try await onOwnThread { eventually { play.told.count == 3 } }
+    #expect(play.told == ["load.started", "load.progress", "load.cancellable"])
+    #expect(play.player.status.loading == "slow" && play.player.status.actions.contains("cancel"))
+    play.library.isAnswering.raise()
+    #expect(await loaded == .done)
+    #expect(play.told.filter { $0 != "load.progress" } == ["load.started", "load.cancellable", "load.completed"])
+    _ = await play.end(by: .stop)
+  }
+
+  @Test(arguments: [Command.gong(Cue("slow")), .playlist(.append([Cue("slow")]))])
+  func `cancel ends the load that a command waits for, and that command`(_ load: Command) async throws {
+    let play = try await HangingPlay()
+    #expect(await play.player.perform(.cancel).name == "rejected")
+    async let loaded = play.player.perform(load)
+    try await play.hangs()
+    #expect(await play.player.perform(.cancel) == .done)
+    #expect(await loaded == .cancelled(by: "cancel"))
+    #expect(play.told == ["load.started", "load.failed"])
+    play.library.isAnswering.raise()
+    _ = await play.end(by: .stop)
+  }
+
   @Test func `a gong that opens during the pause rings once, after it`() async throws {
     let play = try await HangingPlay()
     async let gong = play.player.perform(.gong(Cue("slow")))
@@ -114,6 +145,11 @@ private struct HangingPlay {
   }
 
   var strikes: Int { events.list.withLock { $0.count { if case .gong = $0 { true } else { false } } } }
+
+  /// The names of the events of the load of "slow".
+  var told: [String] {
+    events.list.withLock { $0.filter { $0.name.hasPrefix("load.") && $0.title == "slow" }.map(\.name) }
+  }
 
   func hangs() async throws { _ = try await onOwnThread { [library] in eventually { library.hangs.isRaised } } }
 

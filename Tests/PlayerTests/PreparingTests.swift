@@ -54,6 +54,31 @@ import Testing
     _ = await performance
   }
 
+  /// With a crossfade of 0 as well, the listener waits for the track.
+  @Test func `a load for next is told before its file is open, also without a crossfade`() async {
+    let session = programme([
+      Programme.Stage("S", [track("A", 400_000), track("B", 400_000)], for: .frames(800_000))
+    ])
+    let names = Mutex<[String]>([])
+    let player = AudioPlayerService(
+      playing: session, from: library, into: NullSink(pace: .listener), memoryPressure: ""
+    ) { [states] event in
+      states.note(event)
+      if event.event.title == "B" { names.withLock { $0.append(event.event.name) } }
+    }
+    async let performance = player.play()
+    await until { states.last == "playing A" }
+    async let next = player.perform(.next)
+    await until { states.last == "preparingCrossfade A B" }
+    #expect(names.withLock { $0 } == ["load.started"])
+    library.isLetGo.raise()
+    #expect(await next == .done)
+    await until { states.last == "playing B" }
+    #expect(names.withLock { $0 } == ["load.started", "load.completed", "track"])
+    _ = await player.perform(.stop)
+    _ = await performance
+  }
+
   @Test func `a track that can't be opened is given up, and the one after it is prepared`() async {
     let player = player("A", "gone", "B")
     async let performance = player.play()

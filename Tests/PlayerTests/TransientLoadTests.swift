@@ -135,14 +135,50 @@ import Testing
   }
 
   @Test func `a load that is open when the session ends is cancelled`() throws {
+    var loads = OpenLoads()
+    for number in 1...2 { loads.note(.loadStarted(title: "\(number)", id: LoadID(number)), stage: number, at: 0) }
+    loads.note(.loadCompleted(title: "2", id: LoadID(2), milliseconds: 5), stage: 2, at: 0.1)
+    let cancelled = loads.cancelAll()
+    #expect(cancelled.map(\.stage) == [1])
+    if case .loadFailed("1", id: LoadID(1), .cancelled)? = cancelled.first?.event {
+    } else {
+      Issue.record("\(cancelled)")
+    }
+    #expect(loads.cancelAll().isEmpty)
+  }
+
+  /// The end is noted in a later frame than the one with which the session ends.
+  @Test func `a load that has ended is reported before the session is over`() throws {
     let schedule = Schedule(programme([stage("S", "A")]), fromStage: 0)
     var timeline = EventTimeline(schedule, from: 0)
     let clip = try #require(schedule.clips(from: 0).head)
     timeline.note(.loadStarted(clip, LoadID(1)), at: 0)
-    timeline.note(.loadStarted(clip, LoadID(2)), at: 0)
-    timeline.note(.loadEnded(clip, LoadID(2), .loadCompleted(title: "A", id: LoadID(2), milliseconds: 5)), at: 900)
-    let ends = (timeline.advance(to: 10) + timeline.close(at: 100)).map(\.event.name)
-    #expect(ends.filter { $0.hasPrefix("load.") } == ["load.started", "load.started", "load.failed", "load.completed"])
+    timeline.note(.loadEnded(clip, LoadID(1), .loadCompleted(title: "A", id: LoadID(1), milliseconds: 5)), at: 900)
+    timeline.note(.loadStarted(clip, LoadID(2)), at: 900)
+    timeline.note(.loadEnded(clip, LoadID(2), .loadCompleted(title: "A", id: LoadID(2), milliseconds: 5)), at: 901)
+    let names = (timeline.advance(to: 10) + timeline.close(at: 100)).map(\.event.name)
+    #expect(names.filter { $0.hasPrefix("load.") } == ["load.started", "load.completed"])
+  }
+
+  @Test func `each second of a load is told, and once that its command can be cancelled`() {
+    var loads = OpenLoads()
+    loads.hold("gong", for: LoadID(2))
+    loads.note(.loadStarted(title: "A", id: LoadID(1)), stage: 0, at: 10)
+    loads.note(.loadStarted(title: "B", id: LoadID(2)), stage: 1, at: 10.5)
+    func told(_ now: Double) -> [String] {
+      loads.progress(at: now).map { stage, event in
+        switch event {
+        case .loadProgress(let title, let id, let milliseconds): "\(stage ?? -1) \(title) \(id) \(milliseconds)"
+        case .loadCancellable(let title, _, let command): "\(command) waits for \(title)"
+        default: event.name
+        }
+      }
+    }
+    #expect(loads.nextProgress == 11 && loads.lasting == nil && told(10.99).isEmpty)
+    #expect(told(11.25) == ["0 A load-1 1000.0"] && loads.nextProgress == 11.5 && loads.lasting == "A")
+    #expect(told(13.5) == ["0 A load-1 3000.0", "1 B load-2 3000.0", "gong waits for B"])
+    loads.note(.loadTimeout(title: "A", id: LoadID(1), milliseconds: 4_000), stage: 0, at: 14)
+    #expect(told(14.5) == ["1 B load-2 4000.0"] && loads.nextProgress == 15.5)
   }
 
   @Test func `the status goes on between two passes of the player`() {

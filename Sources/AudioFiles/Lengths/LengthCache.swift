@@ -11,10 +11,9 @@ import Synchronization
 /// because each only appends whole lines. Any thread may call it. Without a folder, or if the file can't be read or
 /// written, the sound files are opened.
 package final class LengthCache: Sendable {
-  /// Identifies a part of a file and the state of the file: path, position of the part, device, inode, size, and times
-  /// of the last change.
-  struct Key: Hashable {
-    fileprivate let hash: String
+  /// The state of a file: path, device, inode, size, and times of the last change.
+  struct FileState: Equatable {
+    fileprivate let text: String
     /// When the file or its attributes were changed last, in seconds since 1970.
     fileprivate let changedAt: Int
   }
@@ -26,7 +25,7 @@ package final class LengthCache: Sendable {
 
   private static let name = "/lengths"
   /// Increased whenever a file may have another length or other tags than an earlier version found.
-  private static let edition = 3
+  private static let edition = 4
 
   /// The cache of this user.
   package static let shared = LengthCache()
@@ -46,9 +45,9 @@ package final class LengthCache: Sendable {
     (path, self.now) = (folder.map { $0 + Self.name }, now)
   }
 
-  /// The key of a source; nil if it isn't a local file that this process can read.
-  func key(of source: SoundSource) -> Key? {
-    guard case .file(let path) = source.origin, self.path != nil else { return nil }
+  /// The state of a sound's file; nil if it isn't a local file that this process can read.
+  func state(of origin: SoundSource.Origin) -> FileState? {
+    guard let path = origin.path, self.path != nil else { return nil }
     var facts = stat()
     guard stat(path.forSystem, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, access(path.forSystem, R_OK) == 0 else {
       return nil
@@ -57,25 +56,30 @@ package final class LengthCache: Sendable {
       Int(facts.st_dev), Int(facts.st_ino), Int(facts.st_size), facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec,
       facts.st_ctim.tv_sec, facts.st_ctim.tv_nsec,
     ]
-    let text = "\(Self.edition) \(path)\0\(source.start) \(source.end.map { "\($0)" } ?? "end") \(state)"
-    return Key(hash: ContentHash(text).text, changedAt: max(facts.st_mtim.tv_sec, facts.st_ctim.tv_sec))
+    return FileState(
+      text: "\(Self.edition) \(path)\0\(state)", changedAt: max(facts.st_mtim.tv_sec, facts.st_ctim.tv_sec))
   }
 
-  /// The length and tags of the file in this state; nil if they are not cached.
-  func sound(_ key: Key) -> MeasuredSound? {
+  /// The key of a part of a file in a state.
+  private func key(_ part: SoundSource, _ state: FileState) -> String {
+    ContentHash("\(state.text) \(part.start) \(part.end.map { "\($0)" } ?? "end")").text
+  }
+
+  /// The length and tags of a part of a file in this state; nil if they are not cached.
+  func sound(_ part: SoundSource, in state: FileState) -> MeasuredSound? {
     let line = lines.withLock { lines in
       if lines == nil { lines = read() }
-      return lines?[Substring(key.hash)]
+      return lines?.isEmpty == true ? nil : lines?[Substring(key(part, state))]
     }
     return line.flatMap { MeasuredSound(line: $0) }
   }
 
-  /// Caches the length and tags of a file that was in this state before and after it was opened.
-  func keep(_ sound: MeasuredSound, as key: Key) {
-    guard let path, key.changedAt + Self.leastAge <= now() else { return }
-    let line = sound.line
-    lines.withLock { $0?[Substring(key.hash)] = Substring(line) }
-    append("\(key.hash)\t\(line)\n", to: path)
+  /// Caches the lengths and tags of parts of a file that was in this state before and after it was opened.
+  func keep(_ sounds: [(part: SoundSource, sound: MeasuredSound)], in state: FileState) {
+    guard let path, !sounds.isEmpty, state.changedAt + Self.leastAge <= now() else { return }
+    let new = sounds.map { (key: key($0.part, state), line: $0.sound.line) }
+    lines.withLock { lines in for sound in new { lines?[Substring(sound.key)] = Substring(sound.line) } }
+    append(new.map { "\($0.key)\t\($0.line)\n" }.joined(), to: path)
   }
 
   private func read() -> [Substring: Substring] {

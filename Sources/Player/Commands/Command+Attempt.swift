@@ -11,6 +11,7 @@ extension Command {
     case .nextStage: "go to the next stage"
     case .previousStage: "go back a stage"
     case .goto: "go to another stage"
+    case .cancel: "cancel a load"
     case .stop: "stop"
     case .finish: "fade out again"
     case .volume, .volumeStep, .music(.volume): "change the volume"

@@ -15,6 +15,7 @@ extension Command {
     case .nextStage: "nextStage"
     case .previousStage: "previousStage"
     case .goto: "goto"
+    case .cancel: "cancel"
     case .stop: "stop"
     case .finish: "finish"
     case .volume, .volumeStep(_, of: nil, over: _): "volume"

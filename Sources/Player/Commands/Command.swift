@@ -16,6 +16,8 @@ package enum Command: Sendable, Hashable {
   case nextStage, previousStage
   /// Goes to a position in a stage, in seconds from its start.
   case goto(stage: String, at: Double)
+  /// Ends the load that a command waits for, and that command.
+  case cancel
   /// Ends the session at once, with the shortest ramp that doesn't click.
   case stop
   /// Ends the session with a fade-out of that many seconds.

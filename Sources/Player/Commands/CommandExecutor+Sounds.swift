@@ -6,26 +6,59 @@ import Sounds
 extension CommandExecutor {
   /// Decodes a gong into memory, unless it is too long or in memory already, and strikes it.
   func strike(_ cue: Cue, _ context: OperationContext) async -> CommandOutcome {
-    switch await opener.preloadEffect(cue, for: context) {
-    case .success(let length):
-      await edit(context, .gong(cue, length: length))
-    case .failure(let failure): failure.outcome
+    if let length = opener.preloadedLength(cue) { return await edit(context, .gong(cue, length: length)) }
+    return await loading(cue, context) {
+      await opener.preloadEffect(cue, for: context)
+    } then: { length, load in
+      await edit(context, .gong(cue, length: length), continuing: load)
     }
   }
 
   /// Starts an overlay.
   func play(_ request: OverlayRequest, _ context: OperationContext) async -> CommandOutcome {
-    switch await opener.facts(of: request.cue, for: context) {
-    case .success(let facts): await edit(context, .overlay(request, length: facts.length, resampled: facts.resampled))
-    case .failure(let failure): failure.outcome
+    await loading(request.cue, context) {
+      await opener.facts(of: request.cue, for: context)
+    } then: { facts, load in
+      await edit(
+        context, .overlay(request, length: facts.length, resampled: facts.resampled), continuing: load)
+    }
+  }
+
+  /// Loads a sound, and goes on with what was found and with the load, which has not ended yet. Reports why it failed.
+  private func loading<Value: Sendable>(
+    _ cue: Cue, _ context: OperationContext, _ load: () async -> Result<Value, SoundOpener.Failure>,
+    then proceed: (Value, BegunLoad) async -> CommandOutcome
+  ) async -> CommandOutcome {
+    guard let begun = await controlLoop.perform({ $0.beginLoad(cue.source, cue.title, for: context.operation) })
+    else { return .rejected(.ended) }
+    switch await load() {
+    case .success(let value): return await proceed(value, begun)
+    case .failure(let failure):
+      _ = await controlLoop.perform { $0.endLoad(begun, with: .failure(failure.error)) }
+      return failure.outcome
+    }
+  }
+
+  /// Loads a sound that nothing plays yet, and reports the load.
+  private func loaded<Value: Sendable>(
+    _ cue: Cue, _ context: OperationContext, _ load: () async -> Result<Value, SoundOpener.Failure>,
+    then proceed: (Value) -> Void = { _ in }
+  ) async -> CommandOutcome {
+    await loading(cue, context, load) { value, begun in
+      proceed(value)
+      return await perform { control in
+        control.endLoad(begun, with: .success(nil))
+        return .done
+      }
     }
   }
 
   /// Decodes gongs into memory, up to the first one that can't be opened.
   func preload(_ cues: [Cue], _ context: OperationContext) async -> CommandOutcome {
     if cues.allSatisfy(opener.isPreloaded) { return .rejected(.edit(.noEffect("the gongs are already in memory"))) }
-    for cue in cues {
-      if case .failure(let failure) = await opener.preloadEffect(cue, for: context) { return failure.outcome }
+    for cue in cues where !opener.isPreloaded(cue) {
+      let outcome = await loaded(cue, context) { await opener.preloadEffect(cue, for: context) }
+      if outcome != .done { return outcome }
     }
     return .done
   }
@@ -55,13 +88,14 @@ extension CommandExecutor {
   ) async -> CommandOutcome {
     var tracks: [Track] = []
     for cue in cues {
-      switch await opener.facts(of: cue, for: context) {
-      case .failure(let failure): return failure.outcome
-      case .success(let facts):
+      let outcome = await loaded(cue, context) {
+        await opener.facts(of: cue, for: context)
+      } then: { facts in
         var track = Track(source: cue.source, title: cue.title, gain: cue.gain, length: facts.length)
         (track.resampled, track.tags) = (facts.resampled, facts.tags)
         tracks.append(track)
       }
+      if outcome != .done { return outcome }
     }
     return await edit(context, .playlist(change(tracks)))
   }

@@ -23,7 +23,6 @@ extension CommandExecutor {
       case .success(let outcome): return outcome
       case .failure(let failure) where failure.error.isTransient && failure.source != retried:
         retried = failure.source
-        _ = await controlLoop.perform { $0.report(failure, steps: context.steps) }
       case .failure(let failure):
         let isInStage = await controlLoop.perform { $0.passOver(failure, steps: context.steps) } ?? nil
         guard let isInStage else { return failure.outcome }

@@ -30,7 +30,8 @@ struct CommandExecutor: Sendable {
   private func operation(for command: Command, _ ticket: CommandTicket) -> Operation {
     Operation(
       name: command.name, priority: command.priority, navigation: command.navigation,
-      outlastsInterruptions: command.outlastsInterruptions, isCounted: !command.isAboutMetrics,
+      outlastsInterruptions: command.outlastsInterruptions, endsLoads: command == .cancel,
+      isCounted: !command.isAboutMetrics,
       onArrival: { [controlLoop] id, isAccepted in
         ticket.take(id)
         if isAccepted, !command.isQuiet { controlLoop.post { $0.accept(command.name, id: id) } }
@@ -58,6 +59,7 @@ struct CommandExecutor: Sendable {
     case .play, .resume: await resume(context)
     case .pause: await perform { $0.pause() }
     case .toggle: await toggle(context)
+    case .cancel: 0 < context.endedLoads ? .done : .rejected(.nothingToCancel)
     case .stop: await perform { $0.finish(fade: 0, reason: .stopped) }
     case .finish(let fade): await perform { $0.finish(fade: fade, reason: .stopped) }
     case .next, .previous: await step(context)
@@ -153,8 +155,10 @@ struct CommandExecutor: Sendable {
   }
 
   /// Opens the sounds that an edit needs, and applies it.
-  func edit(_ context: OperationContext, _ edit: Edit) async -> CommandOutcome {
-    await attempt(edit, context).outcome
+  ///
+  /// - Parameter load: the load of the sound that the edit plays, if it has begun.
+  func edit(_ context: OperationContext, _ edit: Edit, continuing load: BegunLoad? = nil) async -> CommandOutcome {
+    await attempt(edit, context, continuing: load).outcome
   }
 
   /// Like `edit`, but returns the sound that can't be opened as a failure.
@@ -162,9 +166,11 @@ struct CommandExecutor: Sendable {
   /// It suspends once. The control thread determines the sounds (`prepare`), a loader opens them, and the control
   /// thread applies the edit (`commit`) to the schedule, which may have advanced in the meantime. An edit that needs no
   /// sound is applied in the same pass.
-  func attempt(_ edit: Edit, _ context: OperationContext) async -> EditRequest.Result {
+  func attempt(
+    _ edit: Edit, _ context: OperationContext, continuing load: BegunLoad? = nil
+  ) async -> EditRequest.Result {
     await withCheckedContinuation { continuation in
-      let request = EditRequest(edit: edit, context: context) { continuation.resume(returning: $0) }
+      let request = EditRequest(edit: edit, context: context, load: load) { continuation.resume(returning: $0) }
       post(request) { prepare(request, &$0) }
     }
   }
@@ -175,15 +181,33 @@ struct CommandExecutor: Sendable {
 
   private func prepare(_ request: EditRequest, _ control: inout Transport) {
     switch control.arrivals(after: request.edit) {
-    case .failure(let error): request.reply(.success(.rejected(error)))
+    case .failure(let error):
+      control.endLoad(request.load, with: .failure(.stopped(by: request.context.operation)))
+      request.reply(.success(.rejected(error)))
     case .success(let arrivals):
       // A load would be useless for an edit that is refused, and the refusal would come late.
       if arrivals.isEmpty || !control.isChangeable { return commit(request, .success([]), &control) }
       if !opener.isReady(arrivals.map { PrimedSource.Need($0) }) { control.prepareCrossfade(to: arrivals) }
-      opener.open(arrivals, for: request.edit, request.context) { opened in
-        post(request) { commit(request, opened, &$0) }
+      let loads = arrivals.map { load(of: $0, for: request, &control) }
+      opener.open(arrivals, for: request.edit, request.context, isOrdered: !isLive) { index, result in
+        guard let load = loads[index] else { return false }
+        controlLoop.post { $0.endLoad(load, with: result.map(\.seconds)) }
+        return true
+      } deliver: { opened in
+        post(request) { control in
+          // Where one sound has failed, the others are not needed any more.
+          for load in loads { control.endLoad(load, with: .failure(.stopped(by: request.context.operation))) }
+          commit(request, opened, &control)
+        }
       }
     }
+  }
+
+  /// The load of a clip that an edit adds, which begins now unless it has begun; nil if its sound is open already.
+  private func load(of clip: Clip, for request: EditRequest, _ control: inout Transport) -> BegunLoad? {
+    if let load = request.load, load.source == clip.source { return load }
+    if opener.isReady([PrimedSource.Need(clip)]) { return nil }
+    return control.beginLoad(clip.source, clip.title, stage: clip.stage, for: request.context.operation)
   }
 
   private func commit(
@@ -192,6 +216,7 @@ struct CommandExecutor: Sendable {
     if case .success(let sounds) = opened, !sounds.isEmpty, isOutdated(request, sounds, control) {
       return prepare(request, &control)
     }
+    control.endLoad(request.load, with: opened.map { _ in nil }.mapError(\.error))
     let result: EditRequest.Result =
       if let other = request.context.shouldStop { .success(.cancelled(by: other)) } else {
         opened.map { control.edit(request.edit, with: $0) }
@@ -217,6 +242,8 @@ struct EditRequest: Sendable {
 
   var edit: Edit
   var context: OperationContext
+  /// The load of the sound that the edit plays, if it has begun.
+  var load: BegunLoad?
   /// Called exactly once, on any thread.
   var reply: @Sendable (Result) -> Void
 }
@@ -226,7 +253,7 @@ extension Command {
   fileprivate var priority: OperationPriority {
     switch self {
     case .stop: .critical
-    case .play, .pause, .resume, .toggle, .finish: .high
+    case .play, .pause, .resume, .toggle, .finish, .cancel: .high
     case .cache, .effects(.preload), .effects(.unload): .low
     default: .normal
     }
@@ -277,6 +304,10 @@ private final class CommandTicket: Sendable {
 
   /// - Returns: the ID, once; nil if the outcome has been reported already, or is not reported at all.
   func takeID() -> String? { id.withLock { $0.take() } }
+}
+
+extension AudioPlayerError {
+  fileprivate static let nothingToCancel = edit(.noEffect("no command is waiting for a sound"))
 }
 
 extension EditRequest.Result {

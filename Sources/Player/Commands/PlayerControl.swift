@@ -48,6 +48,8 @@ package struct PlayerStatus: Sendable {
   package var abilities = PlayerAbilities()
   /// Whether the sound server or the device is lost, so that the session is silent and waits.
   package var isOutputLost = false
+  /// The title of a sound that has been loading for a second or more; nil if there is none.
+  package var loading: String?
   /// Whether the listener has paused only the music.
   package var isMusicPaused = false
   /// How often sound or commands have been late so far.
@@ -94,6 +96,21 @@ package struct PlayerAbilities: Sendable, Hashable {
 }
 
 extension PlayerStatus {
+  /// The names of the commands that would have an effect on what plays now.
+  package var actions: [String] {
+    guard let kind = PlayerState.Kind(rawValue: moment.state) else { return [] }
+    if !abilities.takesCommands { return kind == .fadingOut ? ["stop"] : [] }
+    let isPaused = kind == .paused || kind == .crossfadePaused
+    let stage = moment.stage.flatMap(stages.firstIndex)
+    let conditions: [(String, Bool)] = [
+      ("pause", !isPaused), ("resume", isPaused), ("toggle", true), ("next", abilities.hasNext),
+      ("previous", abilities.hasPrevious), ("seek", abilities.canSeek),
+      ("nextStage", stage.map { $0 + 1 < stages.count } ?? false), ("previousStage", stage.map { 0 < $0 } ?? false),
+      ("gong", true), ("volume", true), ("finish", true), ("stop", true), ("cancel", loading != nil),
+    ]
+    return conditions.filter(\.1).map(\.0)
+  }
+
   /// The status as JSON, with the key names of the events. Missing values are null.
   package func json(_ schema: StateSchema = .full) -> JSONLine {
     let progress = schema == .full ? moment.progress : nil
@@ -107,6 +124,7 @@ extension PlayerStatus {
       "track": moment.track, "index": moment.trackIndex, "position": Rounded(moment.position),
       "trackDuration": Rounded(trackDuration), "tags": tags.json, "next": next?.json, "overlays": overlays.playing,
       "pausedOverlays": overlays.paused, "volume": Rounded(moment.volume), "outputLost": isOutputLost,
+      "loading": loading, "hasNext": abilities.hasNext, "actions": actions,
     ] + shortfalls.members
   }
 }

@@ -31,11 +31,13 @@ struct EventTimeline: Sendable {
     /// Order within one frame: loads first, beginnings last. It does not depend on when loads end or reports arrive.
     var rank: Int {
       switch note {
-      case .loadStarted, .loadEnded: 0
+      case .loadStarted, .loadEnded: Self.loadRank
       case .ended, .emitted: 1
       case .started: 2
       }
     }
+
+    static let loadRank = 0
 
     /// Clips that begin in one frame are ordered by the plan, not by which was opened first.
     var order: UInt128 { if case .started(let clip) = note { clip.id.ordinal } else { 0 } }
@@ -69,8 +71,6 @@ struct EventTimeline: Sendable {
   /// The events of tracks that were left out before the start, at their turn: before a later track of their stage
   /// begins, or when the stage ends.
   private var leftOut: [(stage: Int, number: Int, events: [PlayerEvent])] = []
-  /// The loads whose beginning was reported and whose end was not, in order.
-  private var loads: [(id: LoadID, clip: Clip)] = []
   /// Index of the current stage; nil before the first one.
   private(set) var stage: Int?
   /// The values of `Schedule.visit` for `stage` and for `upcomingStages`.
@@ -202,7 +202,20 @@ struct EventTimeline: Sendable {
   mutating func advance(to frame: FrameTime) -> [Emission] {
     var emitted: [Emission] = []
     while nextFrame < frame { emitted += step(at: nextFrame) }
+    emitted += begin(at: frame)
     reported = max(reported, frame)
+    return emitted
+  }
+
+  /// The events of a frame that need not be heard: the beginning of the first stage, and loads. They are reported while
+  /// nothing is heard yet, too.
+  private mutating func begin(at frame: FrameTime) -> [Emission] {
+    var emitted: [Emission] = []
+    if stage == nil, stageFrame == frame { emitted += step(at: frame) }
+    while let first = entries.first, first.at == frame, first.rank == Entry.loadRank {
+      entries.removeFirst()
+      emitted += emit(first, at: frame).map { (frame, first.stage ?? stage, $0) }
+    }
     return emitted
   }
 
@@ -244,11 +257,8 @@ struct EventTimeline: Sendable {
   private mutating func emit(_ entry: Entry, at now: FrameTime) -> [PlayerEvent] {
     switch entry.note {
     case .loadStarted(let clip, let id):
-      loads.append((id, clip))
       return [.loadStarted(title: clip.title, id: id)] + (clip.layer == .music ? music.prepare(clip) : [])
-    case .loadEnded(_, let id, let event):
-      loads.removeAll { $0.id == id }
-      return [event]
+    case .loadEnded(_, _, let event): return [event]
     case .started(let clip): return start(clip, at: now)
     case .ended(let clip): return end(clip, at: now)
     case .emitted(let event, _): return [event]
@@ -283,17 +293,15 @@ struct EventTimeline: Sendable {
     }
   }
 
-  /// Returns the remaining events up to the session's last frame, and the ends of all open loads and overlays.
+  /// Returns the remaining events up to the session's last frame, and the ends of the loads and of all overlays.
   mutating func close(at frame: FrameTime) -> [Emission] {
     var emitted = advance(to: frame)
     while nextEntry == frame { emitted += step(at: frame) }
     emitted += takeLeftOut(of: stage, before: nil).map { (frame, stage, $0) }
-    for load in loads {
-      let ends = entries.lazy.compactMap { entry in
-        if case .loadEnded(_, load.id, let event) = entry.note { event } else { nil }
-      }
-      let end = ends.first ?? .loadFailed(title: load.clip.title, id: load.id, .cancelled)
-      emitted.append((frame, load.clip.stage ?? stage, end))
+    let begun = Set(entries.compactMap { if case .loadStarted(_, let id) = $0.note { id } else { nil } })
+    for entry in entries {
+      guard case .loadEnded(_, let id, let event) = entry.note, !begun.contains(id) else { continue }
+      emitted.append((frame, entry.stage ?? stage, event))
     }
     return emitted + overlays.clips.map { (frame, $0.stage ?? stage, .overlayEnded(title: $0.title)) }
   }

@@ -1,4 +1,3 @@
-// Over 300 lines: it is one state machine. Steps, edits and pauses all read and change the reported crossfade.
 import Engine
 import Schedule
 import Signal
@@ -202,8 +201,17 @@ struct MusicStateTracker: Sendable {
 
   /// Reports that a command is opening the track of a crossfade.
   mutating func prepareCrossfade(to clip: Clip) -> [PlayerEvent] {
-    guard case .playing(let current?) = state else { return [] }
+    guard case .playing(let current?) = state, tracks.current.map({ !clip.isSameTrack(as: $0.clip) }) ?? true
+    else { return [] }
     return become(.preparingCrossfade(current: current, next: tracks.announce(clip)))
+  }
+
+  /// The event of a crossfade that can't begin, because its track was not open in time; nil for other failures, and for a
+  /// sound that does not fade in.
+  func timeout(of clip: Clip, _ failure: LoadError) -> PlayerEvent? {
+    guard case .timedOut(let seconds) = failure, clip.layer == .music, clip.fadeIn != nil else { return nil }
+    return .crossfadeTimeout(
+      from: tracks.current?.track.title, to: clip.title, milliseconds: 1_000 * seconds)
   }
 
   /// Reports that the prepared crossfade will not happen: its track can't be opened, or its command was cancelled.

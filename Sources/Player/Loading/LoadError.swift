@@ -48,6 +48,7 @@ enum LoadError: Error, Sendable, Hashable {
     if case .timedOut(let seconds) = self {
       return .loadTimeout(title: title, id: id, milliseconds: 1_000 * seconds)
     }
+    if case .stopped = self { return .loadFailed(title: title, id: id, .cancelled) }
     return .loadFailed(title: title, id: id, .failed(sourceError(of: title)))
   }
 }

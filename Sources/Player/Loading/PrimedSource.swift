@@ -18,6 +18,9 @@ struct PrimedSource: Sendable {
   /// The opened sound, or the reason why it can't be opened.
   var result: LoadTicket<PrimedSound>.Result
 
+  /// Whether the events of the load have been emitted.
+  var isTold = false
+
   var isOpen: Bool { if case .success = result { true } else { false } }
 
   /// This source for a clip that needs it from the same frame on, or from a slightly later one, because a relative seek
@@ -29,7 +32,7 @@ struct PrimedSource: Sendable {
     guard !exactly, need.source == wanted.source, need.join == wanted.join, case .success(let opened) = result,
       let rest = opened.value.skipping(wanted.offset - need.offset)
     else { return nil }
-    return PrimedSource(need: wanted, result: .success(Loaded(value: rest, seconds: opened.seconds)))
+    return PrimedSource(need: wanted, result: .success(Loaded(value: rest, seconds: opened.seconds)), isTold: isTold)
   }
 }
 

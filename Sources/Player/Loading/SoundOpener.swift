@@ -2,6 +2,7 @@ import Engine
 import Schedule
 import Signal
 import Sounds
+import Synchronization
 
 /// Opens sounds and decodes their first frames, each on its own thread. Commands use the caches; sounds of the schedule
 /// don't.
@@ -66,31 +67,32 @@ struct SoundOpener: Sendable {
     var outcome: CommandOutcome { error.outcome(loading: title) }
   }
 
-  /// Opens the sounds of the clips that an edit adds, one after the other.
+  /// Opens the sounds of the clips that an edit adds, side by side.
   ///
-  /// - Parameter deliver: called once, on any thread: with a result for each sound, or with the first failure of a
-  ///   sound that the edit needs.
+  /// - Parameters:
+  ///   - isOrdered: whether the loads end in the order of the clips, as in a render, whose events must not depend on the
+  ///     timing of threads.
+  ///   - tell: reports the end of the load of the clip with that index, on any thread. Returns whether it is reported.
+  ///   - deliver: called once, on any thread: with a result for each sound, or with the first failure of a sound that
+  ///     the edit needs.
   func open(
-    _ clips: [Clip], for edit: Edit, _ context: OperationContext,
+    _ clips: [Clip], for edit: Edit, _ context: OperationContext, isOrdered: Bool,
+    tell: @escaping @Sendable (Int, LoadTicket<PrimedSound>.Result) -> Bool,
     deliver: @escaping @Sendable (Result<[PrimedSource], Failure>) -> Void
   ) {
-    open(clips[...], beside: [], for: edit, context, deliver: deliver)
-  }
-
-  private func open(
-    _ clips: ArraySlice<Clip>, beside opened: [PrimedSource], for edit: Edit, _ context: OperationContext,
-    deliver: @escaping @Sendable (Result<[PrimedSource], Failure>) -> Void
-  ) {
-    guard let clip = clips.first else { return deliver(.success(opened)) }
-    let need = PrimedSource.Need(clip)
-    open(need, for: context) { result in
-      if case .failure(let error) = result {
-        let failure = Failure(source: clip.source, title: clip.title, error: error)
-        if edit.needs(clip) || !failure.isOfSound { return deliver(.failure(failure)) }
+    let opened = OpenedSounds(clips, for: edit, tell: tell, deliver: deliver)
+    guard isOrdered else {
+      for (index, clip) in clips.enumerated() {
+        open(PrimedSource.Need(clip), for: context) { opened.take($0, at: index) }
       }
-      let opened = opened + [PrimedSource(need: need, result: result)]
-      open(clips.dropFirst(), beside: opened, for: edit, context, deliver: deliver)
+      return
     }
+    @Sendable func openRest(from index: Int) {
+      open(PrimedSource.Need(clips[index]), for: context) { result in
+        if opened.take(result, at: index) { openRest(from: index + 1) }
+      }
+    }
+    openRest(from: 0)
   }
 
   private func open(
@@ -115,8 +117,7 @@ struct SoundOpener: Sendable {
   ///
   /// - Returns: its length in frames.
   func preloadEffect(_ cue: Cue, for context: OperationContext) async -> Result<FrameCount, Failure> {
-    if let sound = effectCache.sound(cue.source) { return .success(sound.length) }
-    return await load(cue, for: context) { () throws(SourceError) in
+    await load(cue, for: context) { () throws(SourceError) in
       let length = try library.probe(cue.source, at: rate).length
       if rate.frames(EffectCache.maximumLength) < length { return length }
       let decoder = try library.open(cue.source, at: rate, from: 0)
@@ -125,8 +126,10 @@ struct SoundOpener: Sendable {
     }
   }
 
-  /// Whether an effect is decoded in memory. If it is, it becomes the most recently used one.
-  func isPreloaded(_ cue: Cue) -> Bool { effectCache.sound(cue.source) != nil }
+  /// The length of an effect that is decoded in memory; nil if it isn't. It becomes the most recently used one.
+  func preloadedLength(_ cue: Cue) -> FrameCount? { effectCache.sound(cue.source)?.length }
+
+  func isPreloaded(_ cue: Cue) -> Bool { preloadedLength(cue) != nil }
 
   /// Removes a decoded effect from memory.
   func unloadEffect(_ cue: Cue) { effectCache.remove(cue.source) }
@@ -142,5 +145,45 @@ struct SoundOpener: Sendable {
     do throws(LoadError) {
       return .success(try await loader.load(for: context, body).value)
     } catch { return .failure(Failure(source: cue.source, title: cue.title, error: error)) }
+  }
+}
+
+/// Collects the sounds that are opened for the clips of an edit. May be used from any thread.
+private final class OpenedSounds: Sendable {
+  private let clips: [Clip]
+  private let edit: Edit
+  private let tell: @Sendable (Int, LoadTicket<PrimedSound>.Result) -> Bool
+  private let sounds: Mutex<[PrimedSource?]>
+  private let deliver: Mutex<(@Sendable (Result<[PrimedSource], SoundOpener.Failure>) -> Void)?>
+
+  init(
+    _ clips: [Clip], for edit: Edit, tell: @escaping @Sendable (Int, LoadTicket<PrimedSound>.Result) -> Bool,
+    deliver: @escaping @Sendable (Result<[PrimedSource], SoundOpener.Failure>) -> Void
+  ) {
+    (self.clips, self.edit, self.tell) = (clips, edit, tell)
+    sounds = Mutex(clips.map { _ in nil })
+    self.deliver = Mutex(deliver)
+  }
+
+  /// Takes the result for a clip. Delivers all with the last one, or the first failure of a sound that the edit needs.
+  ///
+  /// - Returns: whether others are awaited.
+  @discardableResult func take(_ result: LoadTicket<PrimedSound>.Result, at index: Int) -> Bool {
+    let clip = clips[index]
+    let isTold = tell(index, result)
+    if case .failure(let error) = result {
+      let failure = SoundOpener.Failure(source: clip.source, title: clip.title, error: error)
+      if edit.needs(clip) || !failure.isOfSound {
+        deliver.withLock { $0.take() }?(.failure(failure))
+        return false
+      }
+    }
+    let opened = sounds.withLock { sounds in
+      sounds[index] = PrimedSource(need: PrimedSource.Need(clip), result: result, isTold: isTold)
+      return sounds.compactMap(\.self)
+    }
+    guard opened.count == clips.count else { return true }
+    deliver.withLock { $0.take() }?(.success(opened))
+    return false
   }
 }

@@ -1,4 +1,3 @@
-// Over 300 lines: planning, loads and edits all change the clips that are planned, loading or playing.
 import Engine
 import Schedule
 import Signal
@@ -181,6 +180,7 @@ struct Executor: ~Copyable {
     let opened = takePrimed(clip)
     // A clip that only gets a new voice has been loaded already.
     if renewed.contains(clip.id), case .success(let sound)? = opened?.result { return start(clip, sound.value) }
+    if let opened, opened.isTold { return receive(opened.result, for: clip, nil) }
     let (need, id) = (PrimedSource.Need(clip), nextLoad())
     timeline.note(.loadStarted(clip, id), at: now)
     if let opened {
@@ -201,17 +201,29 @@ struct Executor: ~Copyable {
 
   /// Starts the clip if its sound is open. After a failure that may pass, its sound is opened once more; otherwise it is
   /// skipped.
-  private mutating func receive(_ result: LoadTicket<PrimedSound>.Result, for clip: Clip, _ id: LoadID) {
+  ///
+  /// - Parameter id: nil if the end of the load has been told.
+  private mutating func receive(_ result: LoadTicket<PrimedSound>.Result, for clip: Clip, _ id: LoadID?) {
+    if let id { end(event(ending: id, of: clip.title, with: result.map(\.seconds)), of: clip, id) }
     switch result {
-    case .success(let opened):
-      let milliseconds = isVirtual ? 0 : 1_000 * opened.seconds
-      end(.loadCompleted(title: clip.title, id: id, milliseconds: milliseconds), of: clip, id)
-      start(clip, opened.value)
+    case .success(let opened): start(clip, opened.value)
     case .failure(let failure):
-      end(failure.event(title: clip.title, id: id), of: clip, id)
+      if let event = timeline.music.timeout(of: clip, failure) {
+        timeline.note(.emitted(event, of: clip), at: now)
+      }
       if failure.isTransient, retried.insert(clip.id).inserted { return load(clip) }
       skip(clip, because: failure)
       if clip.entry != nil { unplayable = (clip, failure.isTransient) }
+    }
+  }
+
+  /// The event that ends a load.
+  ///
+  /// - Parameter result: the seconds that it took, or why it failed.
+  func event(ending id: LoadID, of title: String, with result: Result<Double, LoadError>) -> PlayerEvent {
+    switch result {
+    case .success(let seconds): .loadCompleted(title: title, id: id, milliseconds: isVirtual ? 0 : 1_000 * seconds)
+    case .failure(let failure): failure.event(title: title, id: id)
     }
   }
 

@@ -203,10 +203,33 @@ extension Transport {
     } catch { return .failure(.edit(error)) }
   }
 
-  /// Reports that a live player is preparing a crossfade, which starts when its sound is open. That may take seconds.
+  /// Reports that a command begins to open a sound.
+  ///
+  /// - Parameters:
+  ///   - stage: index of the stage that plays it; nil for the current one.
+  ///   - command: the name of the command that waits for it.
+  mutating func beginLoad(
+    _ source: SoundSource, _ title: String, stage: Int? = nil, for command: String
+  ) -> BegunLoad {
+    let load = BegunLoad(
+      id: player.nextLoad(), source: source, title: title, stage: stage ?? player.timeline.stage, at: now)
+    loads.hold(command, for: load.id)
+    emit(.loadStarted(title: title, id: load.id), at: heard, stage: load.stage)
+    return load
+  }
+
+  /// Reports the end of a load that a command has begun, unless it has been reported.
+  ///
+  /// - Parameter result: the seconds that it took, nil for those since its beginning; or why it failed.
+  mutating func endLoad(_ load: BegunLoad?, with result: Result<Double?, LoadError>) {
+    guard let load, loads.isOpen(load.id) else { return }
+    let seconds = result.map { [now] in $0 ?? max(0, now - load.began) }
+    emit(player.event(ending: load.id, of: load.title, with: seconds), at: heard, stage: load.stage)
+  }
+
+  /// Reports that a live player is preparing a track, which starts when its sound is open. That may take seconds.
   mutating func prepareCrossfade(to arrivals: [Clip]) {
-    guard isLive, !isPaused, let next = arrivals.first(where: { $0.layer == .music }), next.fadeIn != nil
-    else { return }
+    guard isLive, !isPaused, let next = arrivals.first(where: { $0.layer == .music }) else { return }
     emit(player.timeline.music.prepareCrossfade(to: next), at: changeable)
   }
 
@@ -242,23 +265,11 @@ extension Transport {
     let edits = schedule.passingOver(failure.source, steps: steps, isTransient: failure.error.isTransient)
     guard let stage = schedule.stage(steps: steps), !edits.isEmpty else { return nil }
     let (frame, reason) = (heard, failure.error.sourceError(of: failure.title))
-    report(failure, ofStage: stage)
     player.count(reason, at: frame)
     emit(.trackSkipped(title: failure.title, reason: reason), at: frame, stage: stage)
     emit(.error(failure.error.error(loading: failure.title)), at: frame, stage: stage)
     for edit in edits { _ = try? change(.edit(edit, resuming: resumption)) }
     return if case .track = schedule.target(steps: steps) { true } else { false }
-  }
-
-  /// Reports the failed load of a track to which a number of steps leads.
-  mutating func report(_ failure: SoundOpener.Failure, steps: Int) {
-    if let stage = current.stage(steps: steps) { report(failure, ofStage: stage) }
-  }
-
-  private mutating func report(_ failure: SoundOpener.Failure, ofStage stage: Int) {
-    let (title, id) = (failure.title, player.nextLoad())
-    emit(.loadStarted(title: title, id: id), at: heard, stage: stage)
-    emit(failure.error.event(title: title, id: id), at: heard, stage: stage)
   }
 
   /// Reports session-wide cues that an edit has dropped.

@@ -21,6 +21,7 @@ extension Transport {
     status.abilities = abilities
     (status.next, status.overlays) = (outlook.next, outlook.overlays)
     status.isOutputLost = session.isSilent
+    status.loading = loads.lasting
     status.isMusicPaused = player.schedule.isMusicPaused
     status.shortfalls = player.timeline.totals.shortfalls
     return status

@@ -1,4 +1,3 @@
-// Over 300 lines: it owns the state that every command and event needs.
 import Schedule
 import Engine
 import Signal
@@ -32,6 +31,8 @@ struct Transport: ~Copyable {
   private var journal: Journal?
   /// The schedule before the current pause, and what has changed since, the pause included; nil outside of pauses.
   private var currentPause: (before: Schedule, changes: [Journal.Entry])?
+  /// The loads of the session and of commands.
+  var loads = OpenLoads()
   /// Accepted commands that have no outcome yet.
   private var open: [(id: String, name: String)] = []
   /// Updated by the events that can change it.
@@ -121,6 +122,8 @@ struct Transport: ~Copyable {
     player.plan()
     emitEvents(to: heard)
     while player.canPassOver, (try? change()) != nil {}
+    // In a render, loads take no time.
+    if isLive { for (stage, event) in loads.progress(at: now) { emit(event, at: heard, stage: stage) } }
   }
 
   /// Emits the events of the timeline up to `frame`.
@@ -136,6 +139,7 @@ struct Transport: ~Copyable {
     let frame = min(frame, coordinator.closing ?? .endless)
     lastFrame = max(lastFrame, frame)
     lastRun = run(at: lastFrame)
+    loads.note(event, stage: stage, at: now)
     if event.changesOutlook { outlook = Outlook(player.schedule, at: frame) }
     send(
       StampedEvent(
@@ -196,7 +200,7 @@ struct Transport: ~Copyable {
   /// and after at most one second.
   func nap() -> Double {
     guard isLive else { return 3_600 }
-    let longest = max(0.005, min(1, session.pendingFor(at: now) ?? 1))
+    let longest = max(0.005, min(1, session.pendingFor(at: now) ?? 1, loads.nextProgress - now))
     if pausedAt != nil { return isRunning ? 0.05 : longest }
     let next = min(player.timeline.nextFrame, player.nextReport)
     // While nothing is heard, no event is due.
@@ -303,6 +307,7 @@ struct Transport: ~Copyable {
     let isCutShort = isLive && (coordinator.ending != nil || failure != nil)
     let end = isCutShort ? min(rendered, renderSync.session(at: sink.heard)) : rendered
     for (at, stage, event) in player.timeline.close(at: end) { emit(event, at: at, stage: stage) }
+    for (stage, event) in loads.cancelAll() { emit(event, at: end, stage: stage) }
     if let failure { emit(.error(.outputFailed(failure)), at: end) }
     emit(player.timeline.music.conclude(failure), at: end)
     if let refusal = player.timeline.music.refusal { emit(.warning("a bug in prosper: \(refusal)"), at: end) }

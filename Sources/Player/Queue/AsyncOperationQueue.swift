@@ -136,7 +136,7 @@ extension AsyncOperationQueue {
   private func run() async {
     while let next = backlog.begin(at: clock()) {
       noteDepth()
-      let context = OperationContext(steps: next.steps) { [self] in
+      let context = OperationContext(of: next) { [self] in
         if overtakes { Task(priority: .high) { await load(next.number) } }
       }
       contexts[next.number] = context

@@ -10,6 +10,8 @@ package struct Operation: Sendable {
   /// Whether it changes only what plays later and starts no sound, so that it is still wanted after an interruption,
   /// which does not stop it.
   package var outlastsInterruptions: Bool
+  /// Whether it only asks the operations that wait for loads to stop, when it arrives.
+  package var endsLoads: Bool
   /// Whether metrics and log include it, and whether it counts against the queue's limit. False for operations that
   /// only read metrics, and for preloads.
   package var isCounted: Bool
@@ -22,7 +24,7 @@ package struct Operation: Sendable {
 
   package init(
     name: String, priority: OperationPriority = .normal, navigation: Navigation? = nil, isInterruption: Bool = false,
-    outlastsInterruptions: Bool = false, isCounted: Bool = true,
+    outlastsInterruptions: Bool = false, endsLoads: Bool = false, isCounted: Bool = true,
     onArrival: @escaping @Sendable (_ id: String, _ isAccepted: Bool) -> Void = { _, _ in },
     body: @escaping @Sendable (OperationContext) async -> CommandOutcome
   ) {
@@ -31,6 +33,7 @@ package struct Operation: Sendable {
     self.navigation = navigation
     self.isInterruption = isInterruption
     self.outlastsInterruptions = outlastsInterruptions
+    self.endsLoads = endsLoads
     self.isCounted = isCounted
     self.onArrival = onArrival
     self.body = body

@@ -99,6 +99,11 @@ extension OperationBacklog {
   /// if necessary.
   private mutating func resolveConflicts(with newcomer: inout WaitingOperation) -> [Effect] {
     let priority = newcomer.priority
+    if newcomer.operation.endsLoads {
+      let loading = running.filter(\.isLoading)
+      newcomer.endedLoads = loading.count
+      return loading.map { [newcomer] in .stop($0, by: newcomer) }
+    }
     if newcomer.operation.navigation == .resume {
       lastResume = newcomer.number
       raiseNavigations(to: priority)

@@ -7,13 +7,23 @@ package final class OperationContext: Sendable {
     var observers: [@Sendable (String) -> Void] = []
   }
 
+  /// The name of the operation.
+  let operation: String
   /// The sum of all steps merged into this operation, in tracks; 0 if it is not a step.
   package let steps: Int
+  /// How many operations that waited for loads it has asked to stop.
+  let endedLoads: Int
   private let state = Mutex(State())
   private let noteLoad: @Sendable () -> Void
 
   /// - Parameter noteLoad: called when the operation begins to wait for a load, on any thread.
-  init(steps: Int, noteLoad: @escaping @Sendable () -> Void = {}) { (self.steps, self.noteLoad) = (steps, noteLoad) }
+  init(of operation: WaitingOperation, noteLoad: @escaping @Sendable () -> Void) {
+    (self.operation, steps, endedLoads) = (operation.operation.name, operation.steps, operation.endedLoads)
+    self.noteLoad = noteLoad
+  }
+
+  /// The context of an operation that no queue runs.
+  init(steps: Int) { (operation, self.steps, endedLoads, noteLoad) = ("", steps, 0, {}) }
 
   /// The name of the operation that asks this one to stop at its next safe point; nil to continue.
   ///

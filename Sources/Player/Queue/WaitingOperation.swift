@@ -9,6 +9,8 @@ struct WaitingOperation {
   var rank: OperationPriority
   /// The sum of all merged steps, in tracks; 0 if it is not a step.
   var steps: Int
+  /// How many operations that waited for loads its arrival has asked to stop.
+  var endedLoads = 0
   /// Whether it runs and has begun to wait for a load.
   var isLoading = false
   /// When it arrived and when it started, in nanoseconds of the queue's clock. Before its start, `began` is its arrival.

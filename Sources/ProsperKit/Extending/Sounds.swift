@@ -31,6 +31,12 @@ package struct Sounds: SoundLibrary {
     return try library(of: source).probe(source, at: rate)
   }
 
+  package func facts(of parts: [SoundSource], at rate: SampleRate) -> [Result<SoundFacts, SourceError>] {
+    guard let first = parts.first else { return [] }
+    if custom.decoders.isEmpty { return library(of: first).facts(of: parts, at: rate) }
+    return parts.map { part in Result { () throws(SourceError) in try probe(part, at: rate) } }
+  }
+
   package func open(
     _ source: SoundSource, at rate: SampleRate, from offset: FrameCount
   ) throws(SourceError) -> any Decoder {

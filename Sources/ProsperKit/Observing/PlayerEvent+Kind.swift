@@ -26,6 +26,8 @@ extension PlayerEvent.Kind {
       .crossfadeResumed(progress: progress, .init(named: strategy.rawValue))
     case .crossfadeCompleted: .crossfadeCompleted
     case .crossfadeCancelled: .crossfadeCancelled
+    case .crossfadeTimeout(let from, let to, let milliseconds):
+      .crossfadeTimeout(from: from, to: to, milliseconds: milliseconds)
     case .sessionFinished(let reason, let totals): .sessionFinished(FinishReason(reason), Totals(totals))
     default: nil
     }
@@ -35,6 +37,10 @@ extension PlayerEvent.Kind {
   private static func sound(_ event: Player.PlayerEvent) -> Self? {
     switch event {
     case .loadStarted(let title, let id): .loadStarted(title: title, id: "\(id)")
+    case .loadProgress(let title, let id, let milliseconds):
+      .loadProgress(title: title, id: "\(id)", milliseconds: milliseconds)
+    case .loadCancellable(let title, let id, let command):
+      .loadCancellable(title: title, id: "\(id)", command: command)
     case .loadCompleted(let title, let id, let milliseconds):
       .loadCompleted(title: title, id: "\(id)", milliseconds: milliseconds)
     case .loadFailed(let title, let id, let failure):

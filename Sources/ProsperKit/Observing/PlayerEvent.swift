@@ -49,8 +49,16 @@ extension PlayerEvent {
     case crossfadeCompleted
     /// A crossfade ended before it was complete.
     case crossfadeCancelled
-    /// A sound is being opened. Exactly one of the following three events with the same `id` reports the end.
+    /// The crossfade from `from` did not begin, because `to` was not open within that time. `from` is nil if no track
+    /// plays.
+    case crossfadeTimeout(from: String?, to: String, milliseconds: Double)
+    /// A sound is being opened. Exactly one of `loadCompleted`, `loadFailed` and `loadTimeout` with the same `id` reports
+    /// the end.
     case loadStarted(title: String, id: String)
+    /// A load has lasted for another second.
+    case loadProgress(title: String, id: String, milliseconds: Double)
+    /// A command waits for a load, which has lasted for a second. The command `cancel` ends both.
+    case loadCancellable(title: String, id: String, command: String)
     /// A sound was opened.
     case loadCompleted(title: String, id: String, milliseconds: Double)
     /// A sound can't be opened, or is not needed any more.

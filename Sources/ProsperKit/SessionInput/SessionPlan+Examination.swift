@@ -17,11 +17,12 @@ extension SessionPlan {
     guard let timeline, let session else { return }
     let library = library
     let reach = timeline.reach
-    let files = reach.keys.filter { if case .generated = $0.origin { false } else { true } }
-    let findings = Processors.map(files) { source in
-      Finding(of: source, upTo: timeline.rate.seconds(reach[source] ?? 0), library)
+    let files = reach.filter { if case .generated = $0.key.origin { false } else { true } }
+    let parts = Dictionary(grouping: files, by: \.key.origin).values.map { uses in
+      uses.map { (source: $0.key, seconds: timeline.rate.seconds($0.value)) }
     }
-    note(Dictionary(uniqueKeysWithValues: zip(files, findings)).compactMapValues(\.self))
+    let surveys = Processors.map(parts) { PartSurvey(of: $0, in: library).findings }
+    note(surveys.reduce(into: [:]) { all, findings in all.merge(findings) { first, _ in first } })
     found += timeline.coveredVoices(of: session) + timeline.replacedOverlays(of: session) + lowRate(of: session)
   }
 
@@ -39,30 +40,8 @@ extension SessionPlan {
   /// The sample rate, in hertz, that keeps what most people hear.
   private static let leastMusicRate = 32_000
 
-  /// A problem with the content of a sound.
-  private enum Finding: Sendable {
-    case damaged(SourceError)
-    case silent
-
-    /// Nil if nothing is wrong.
-    init?(of source: SoundSource, upTo seconds: Double, _ library: any SoundLibrary) {
-      do throws(SourceError) {
-        let examination = try SoundExamination(of: source, upTo: seconds, in: library)
-        if let damage = examination.damage {
-          self = .damaged(damage)
-        } else if examination.isSilent {
-          self = .silent
-        } else {
-          return nil
-        }
-      } catch {
-        self = .damaged(error)
-      }
-    }
-  }
-
   /// Adds a diagnostic for each finding, at the first use of the sound.
-  private mutating func note(_ findings: [SoundSource: Finding]) {
+  private mutating func note(_ findings: [SoundSource: PartSurvey.Finding]) {
     var seen: Set<SoundSource> = []
     for sound in sounds where seen.insert(sound.source).inserted {
       switch findings[sound.source] {

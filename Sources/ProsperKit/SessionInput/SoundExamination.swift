@@ -23,32 +23,42 @@ package struct SoundExamination: Sendable {
     facts = try library.probe(source, at: rate)
     let decoder = try library.open(source, at: rate, from: 0)
     var (meter, envelope) = (LevelMeter(rate: rate), Envelope(rate: rate))
-    damage = Self.decode(decoder, upTo: rate.frames(seconds)) { frames in
-      meter.add(frames)
-      envelope.add(frames)
-    }
+    damage =
+      decoder.decode(upTo: rate.frames(seconds), block: 16_384) { frames in
+        meter.add(frames)
+        envelope.add(frames)
+      }?.error
     (self.meter, isStrike) = (meter, envelope.isStrike)
   }
 
-  /// Whether the sound is inaudible at a normal volume: no sample reaches −70 dBFS.
-  package var isSilent: Bool { damage == nil && Level(peak: meter.peak) < Level(decibels: -70) }
+  /// Whether the sound is inaudible at a normal volume.
+  package var isSilent: Bool { damage == nil && Level(peak: meter.peak) < .inaudible }
+}
 
-  /// Decodes up to `count` frames, up to the end, or up to the first damage.
-  private static func decode(
-    _ decoder: any Decoder, upTo count: FrameCount, _ measure: (UnsafeBufferPointer<Frame>) -> Void
-  ) -> SourceError? {
-    var piece = Array(repeating: Frame.silence, count: 16_384)
+extension Level {
+  /// A sound of which no sample reaches this level is inaudible at a normal volume.
+  static let inaudible = Level(decibels: -70)
+}
+
+extension Decoder {
+  /// Decodes up to `count` frames, up to the end, or up to the first damage, in blocks of `block` frames.
+  ///
+  /// - Returns: the damage.
+  func decode(
+    upTo count: FrameCount, block: Int, _ measure: (UnsafeBufferPointer<Frame>) -> Void
+  ) -> SoundDamage? {
+    var piece = Array(repeating: Frame.silence, count: block)
     var left = count
-    while 0 < left, decoder.damage == nil {
-      let wanted = Int(min(left, FrameCount(piece.count)))
+    while 0 < left, damage == nil {
+      let wanted = Int(min(left, FrameCount(block)))
       let done = piece.withUnsafeMutableBufferPointer { frames in
-        let done = decoder.read(into: UnsafeMutableBufferPointer(rebasing: frames[..<wanted]))
+        let done = read(into: UnsafeMutableBufferPointer(rebasing: frames[..<wanted]))
         measure(UnsafeBufferPointer(rebasing: frames[..<done]))
         return done
       }
       left -= FrameCount(done)
       if done < wanted { break }
     }
-    return decoder.damage?.error
+    return damage
   }
 }

@@ -58,6 +58,7 @@ extension SessionParser {
     case "toggle": .toggle
     case "next": .next
     case "previous": .previous
+    case "cancel": .cancel
     case "stop": .stop
     case "nextStage": .nextStage
     case "previousStage": .previousStage
