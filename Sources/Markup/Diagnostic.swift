@@ -1,13 +1,11 @@
 /// One problem of a session or script file: its position, what is wrong, and how to fix it.
-package struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
+package struct Diagnostic: Error, Sendable, Hashable, CustomStringConvertible {
   /// A file with an error can't be played; one with only warnings can.
   package enum Severity: String, Sendable, Hashable {
     case error, warning
   }
 
   package var severity: Severity
-  /// The file as the user named it; for a single command, a word such as "command".
-  package var path: String
   package var location: SourceLocation
   /// What is wrong, as a phrase that can follow a colon. It contains no line breaks.
   package var problem: String
@@ -16,16 +14,15 @@ package struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
   /// The number of problems that are not listed, if it only states that number; 0 for a problem.
   package var unlisted = 0
 
-  package init(_ severity: Severity, _ path: String, _ location: SourceLocation, _ problem: String, fix: String) {
-    self.severity = severity
-    self.path = path
-    self.location = location
-    self.problem = problem
-    self.fix = fix
+  package init(_ severity: Severity, _ location: SourceLocation, _ problem: String, fix: String) {
+    (self.severity, self.location, self.problem, self.fix) = (severity, location, problem, fix)
+  }
+
+  /// An error.
+  package init(_ location: SourceLocation, _ problem: String, fix: String) {
+    self.init(.error, location, problem, fix: fix)
   }
 
   /// `FILE:LINE:COLUMN: error: problem; fix`, on one line.
-  package var description: String {
-    "\(path):\(location.line):\(location.column): \(severity.rawValue): \(problem); \(fix)"
-  }
+  package var description: String { "\(location): \(severity.rawValue): \(problem); \(fix)" }
 }

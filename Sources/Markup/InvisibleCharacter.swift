@@ -20,10 +20,10 @@ struct InvisibleCharacter {
   }
 
   /// All of a text, in order.
-  static func all(in text: String) -> [InvisibleCharacter] {
+  static func all(in text: String, file: String) -> [InvisibleCharacter] {
     // In UTF-8, all of them begin with one of these bytes.
     guard text.utf8.contains(where: { [0xC2, 0xE1, 0xE2, 0xE3].contains($0) }) else { return [] }
-    var (found, location, isAfterSign) = ([InvisibleCharacter](), SourceLocation(line: 1, column: 1), true)
+    var (found, location, isAfterSign) = ([InvisibleCharacter](), SourceLocation(file: file), true)
     for scalar in text.unicodeScalars {
       if let character = InvisibleCharacter(scalar, at: location, isAfterSign: isAfterSign) {
         found.append(character)
@@ -31,7 +31,7 @@ struct InvisibleCharacter {
         isAfterSign = "\n\r:-,[{?".unicodeScalars.contains(scalar)
       }
       let isEnd = scalar == "\n" || scalar == "\r"
-      location = SourceLocation(line: location.line + (isEnd ? 1 : 0), column: isEnd ? 1 : location.column + 1)
+      (location.line, location.column) = isEnd ? (location.line + 1, 1) : (location.line, location.column + 1)
     }
     return found
   }
@@ -58,7 +58,7 @@ struct InvisibleCharacter {
       || parts.joined().utf8.allSatisfy { $0 < 0x80 } && word.unicodeScalars.contains { isInvisible($0) && !$0.isSpace }
   }
 
-  var error: TextError {
+  var error: Diagnostic {
     let kind =
       switch scalar.value {
       case 0xA0, 0x202F, 0x2007: "a no-break space"
@@ -68,13 +68,14 @@ struct InvisibleCharacter {
       default: "an invisible character"
       }
     let fix = scalar.isSpace ? "replace it with a normal space" : "remove it"
-    return TextError(location, "\(kind), \(name(of: scalar)), outside of quotes", fix: "\(fix), or quote the text")
+    return Diagnostic(location, "\(kind), \(name(of: scalar)), outside of quotes", fix: "\(fix), or quote the text")
   }
 
   /// The error of the last one up to two lines before another error, which it has probably caused; nil if there is none.
-  static func cause(of error: TextError, in text: String) -> TextError? {
+  static func cause(of error: Diagnostic, in text: String) -> Diagnostic? {
     let line = error.location.line
-    return all(in: text).last { $0.isAfterSign && line - 2...line ~= $0.location.line }?.error
+    return all(in: text, file: error.location.file).last { $0.isAfterSign && line - 2...line ~= $0.location.line }?
+      .error
   }
 }
 

@@ -1,22 +1,24 @@
 /// Reads strict JSON and records the position of every value. It accepts nothing that another JSON tool would refuse.
 ///
-/// Duplicate keys are kept; `SessionParser` reports them with both positions. Depth and the number of values are
+/// Duplicate keys are kept; `Fields` reports them with both positions. Depth and the number of values are
 /// limited (`Node.Limit`), so that hostile input can't exhaust the stack or the memory.
 package struct JSONReader {
   /// The text in UTF-8.
-  var bytes: [UInt8]
+  private var bytes: [UInt8]
   /// The index of the next byte.
-  var index = 0
-  /// The line and column of the next byte.
-  var location = SourceLocation(line: 1, column: 1)
+  private var index = 0
+  /// The place of the next byte.
+  private var location: SourceLocation
   /// The number of values so far, in all lines of JSON Lines together.
   private var values = 0
 
-  private init(_ text: String) { bytes = Array(text.utf8) }
+  private init(_ text: String, file: String) {
+    (bytes, location) = (Array(text.utf8), SourceLocation(file: file))
+  }
 
   /// Reads one value. Stops at the first error, because the structure of the text after it is uncertain.
-  package static func read(_ text: String) throws(TextError) -> Node {
-    var reader = JSONReader(text)
+  package static func read(_ text: String, file: String) throws(Diagnostic) -> Node {
+    var reader = JSONReader(text, file: file)
     reader.skipSpace()
     let value = try reader.value(depth: 0)
     reader.skipSpace()
@@ -26,15 +28,15 @@ package struct JSONReader {
 
   /// Reads JSON Lines: the values, and the errors of the lines that can't be read. Continues after a malformed line,
   /// because the lines are independent of each other.
-  package static func lines(_ text: String) -> (values: [Node], errors: [TextError]) {
-    var reader = JSONReader(text)
-    var (values, errors) = ([Node](), [TextError]())
+  package static func lines(_ text: String, file: String) -> (values: [Node], errors: [Diagnostic]) {
+    var reader = JSONReader(text, file: file)
+    var (values, errors) = ([Node](), [Diagnostic]())
     reader.skipSpace()
     // Values that are indented deeper than the first one are probably inside another value.
     let indent = reader.location.column
     while reader.next != nil, reader.values <= Node.Limit.values {
       let start = (reader.index, reader.location)
-      do throws(TextError) {
+      do throws(Diagnostic) {
         values.append(try reader.value(depth: 0))
       } catch {
         errors.append(error)
@@ -47,17 +49,17 @@ package struct JSONReader {
   }
 
   /// The next byte; nil at the end.
-  var next: UInt8? { index < bytes.count ? bytes[index] : nil }
+  private var next: UInt8? { index < bytes.count ? bytes[index] : nil }
 
   /// Advances by one byte, and updates `location`.
-  mutating func advance() {
+  private mutating func advance() {
     guard let byte = next else { return }
     index += 1
     location.advance(over: byte, before: next)
   }
 
   /// Advances by one byte if it is `byte`.
-  mutating func take(_ byte: UInt8) -> Bool {
+  private mutating func take(_ byte: UInt8) -> Bool {
     guard next == byte else { return false }
     advance()
     return true
@@ -79,7 +81,7 @@ package struct JSONReader {
   }
 
   /// Reads a value at a nesting depth, 0 for the outermost one.
-  private mutating func value(depth: Int) throws(TextError) -> Node {
+  private mutating func value(depth: Int) throws(Diagnostic) -> Node {
     values += 1
     guard depth <= Node.Limit.depth, values <= Node.Limit.values else { throw .tooMuch(location) }
     let start = location
@@ -92,9 +94,9 @@ package struct JSONReader {
   }
 
   /// Reads an object. Keys are checked by the caller, so duplicates are kept.
-  private mutating func map(depth: Int) throws(TextError) -> [Node.Entry] {
+  private mutating func map(depth: Int) throws(Diagnostic) -> [Node.Entry] {
     var entries: [Node.Entry] = []
-    try items(until: "}") { reader throws(TextError) in
+    try items(until: "}") { reader throws(Diagnostic) in
       let location = reader.location
       guard reader.next == UInt8(ascii: "\"") else {
         throw reader.unexpected("where a key is expected", fix: "put keys in double quotes")
@@ -110,16 +112,16 @@ package struct JSONReader {
     return entries
   }
 
-  private mutating func list(depth: Int) throws(TextError) -> [Node] {
+  private mutating func list(depth: Int) throws(Diagnostic) -> [Node] {
     var elements: [Node] = []
-    try items(until: "]") { reader throws(TextError) in elements.append(try reader.value(depth: depth + 1)) }
+    try items(until: "]") { reader throws(Diagnostic) in elements.append(try reader.value(depth: depth + 1)) }
     return elements
   }
 
   /// Reads the items between two brackets, separated by commas. The opening bracket is the next byte.
   private mutating func items(
-    until closing: Unicode.Scalar, item: (inout JSONReader) throws(TextError) -> Void
-  ) throws(TextError) {
+    until closing: Unicode.Scalar, item: (inout JSONReader) throws(Diagnostic) -> Void
+  ) throws(Diagnostic) {
     let end = UInt8(ascii: closing)
     let opening = location
     advance()
@@ -132,24 +134,104 @@ package struct JSONReader {
       let comma = location
       guard take(UInt8(ascii: ",")) else { throw missing(closing, openedAt: opening) }
       skipSpace()
-      if next == end { throw TextError(comma, "a comma before '\(closing)'", fix: "remove the comma") }
+      if next == end { throw Diagnostic(comma, "a comma before '\(closing)'", fix: "remove the comma") }
     }
   }
 
   /// The error for an item that neither a comma nor the closing bracket follows.
-  private func missing(_ closing: Unicode.Scalar, openedAt opening: SourceLocation) -> TextError {
+  private func missing(_ closing: Unicode.Scalar, openedAt opening: SourceLocation) -> Diagnostic {
     guard next == nil else {
       return unexpected(
         "where ',' or '\(closing)' is expected", fix: "separate entries with ',' and end with '\(closing)'")
     }
-    return TextError(
+    return Diagnostic(
       location, "the text ends, but the bracket from line \(opening.line) is not closed", fix: "add '\(closing)'")
+  }
+}
+
+/// Reads quoted text and resolves its escapes. Unlike Yams, it accepts an escaped surrogate pair, which is one
+/// character.
+extension JSONReader {
+  private mutating func text() throws(Diagnostic) -> String {
+    let start = location
+    var result: [UInt8] = []
+    advance()
+    while let byte = next {
+      switch byte {
+      case UInt8(ascii: "\""):
+        advance()
+        return try printable(result, from: start)
+      case UInt8(ascii: "\\"): result += try escape()
+      // JSON requires control characters in text to be escaped.
+      case 0..<0x20:
+        throw Diagnostic(
+          location, "a line break or tab inside quoted text", fix: "close the quotes, or write \\n or \\t")
+      default:
+        result.append(byte)
+        advance()
+      }
+    }
+    throw Diagnostic(start, "the quotes that open here are never closed", fix: "add '\"' where the text ends")
+  }
+
+  /// The text, checked for control characters: escapes can contain some that the check of the file's bytes does not
+  /// find.
+  private func printable(_ bytes: [UInt8], from start: SourceLocation) throws(Diagnostic) -> String {
+    let text = String(decoding: bytes, as: UTF8.self)
+    try text.checkPrintable(at: start)
+    return text
+  }
+
+  /// The UTF-8 bytes of one escape.
+  private mutating func escape() throws(Diagnostic) -> [UInt8] {
+    let start = location
+    advance()
+    let letter = next
+    advance()
+    switch letter {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return letter.map { [$0] } ?? []
+    case UInt8(ascii: "b"): return [0x08]
+    case UInt8(ascii: "f"): return [0x0C]
+    case UInt8(ascii: "n"): return [0x0A]
+    case UInt8(ascii: "r"): return [0x0D]
+    case UInt8(ascii: "t"): return [0x09]
+    case UInt8(ascii: "u"): return try unicodeEscape(from: start)
+    default: throw Diagnostic(start, "an unknown escape sequence", fix: "write a backslash as \\\\")
+    }
+  }
+
+  /// The UTF-8 bytes of a `\uXXXX` escape, or of two that form a surrogate pair.
+  private mutating func unicodeEscape(from start: SourceLocation) throws(Diagnostic) -> [UInt8] {
+    let first = try hexadecimal(from: start)
+    if let scalar = Unicode.Scalar(first) { return Array(String(scalar).utf8) }
+    // `Unicode.Scalar` accepts everything but surrogates, so this is one half of a pair.
+    guard UTF16.isLeadSurrogate(UInt16(first)), take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else {
+      throw Diagnostic(start, "half of an escaped surrogate pair", fix: "write the character itself")
+    }
+    let second = try hexadecimal(from: start)
+    guard UTF16.isTrailSurrogate(UInt16(second)),
+      let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
+    else { throw Diagnostic(start, "half of an escaped surrogate pair", fix: "write the character itself") }
+    return Array(String(scalar).utf8)
+  }
+
+  /// Reads four hexadecimal digits, 0…0xFFFF.
+  private mutating func hexadecimal(from start: SourceLocation) throws(Diagnostic) -> UInt32 {
+    var value: UInt32 = 0
+    for _ in 0..<4 {
+      guard let digit = next.flatMap({ Character(Unicode.Scalar($0)).hexDigitValue }) else {
+        throw Diagnostic(start, "'\\u' without four hexadecimal digits", fix: "write it as in \\u00e9")
+      }
+      value = value << 4 + UInt32(digit)
+      advance()
+    }
+    return value
   }
 }
 
 extension JSONReader {
   /// Reads an unquoted value. The whole word is read before it is checked, so that the error can quote it.
-  private mutating func word() throws(TextError) -> String {
+  private mutating func word() throws(Diagnostic) -> String {
     let start = self
     while let byte = next, isWordByte(byte) { advance() }
     let word = String(decoding: bytes[start.index..<index], as: UTF8.self)
@@ -158,7 +240,7 @@ extension JSONReader {
     if word.isEmpty || word.hasPrefix("/") {
       throw start.unexpected("where a value is expected", fix: "write a value")
     }
-    throw TextError(
+    throw Diagnostic(
       start.location, "'\(shown(word))' is not a JSON value",
       fix: "put text in double quotes and write numbers in decimal")
   }
@@ -176,33 +258,24 @@ extension JSONReader {
 
   /// The error for the next character, which is not allowed here. `context` completes the sentence, as in "where a
   /// value is expected".
-  func unexpected(_ context: String, fix: String) -> TextError {
+  private func unexpected(_ context: String, fix: String) -> Diagnostic {
     if let invisible { return invisible }
     return switch next {
-    case nil: TextError(location, "the text ends \(context)", fix: "check that it is complete")
+    case nil: Diagnostic(location, "the text ends \(context)", fix: "check that it is complete")
     case UInt8(ascii: "/"), UInt8(ascii: "#"):
-      TextError(location, "a comment \(context)", fix: "JSON has no comments: remove it, or write the file in YAML")
-    case UInt8(ascii: "'"): TextError(location, "a single quote \(context)", fix: "use double quotes")
-    default: TextError(location, "'\(nextCharacter)' \(context)", fix: fix)
+      Diagnostic(location, "a comment \(context)", fix: "JSON has no comments: remove it, or write the file in YAML")
+    case UInt8(ascii: "'"): Diagnostic(location, "a single quote \(context)", fix: "use double quotes")
+    default: Diagnostic(location, "'\(nextCharacter)' \(context)", fix: fix)
     }
   }
 
   /// The error of the next character if it is an invisible one; nil if it is not.
-  private var invisible: TextError? {
+  private var invisible: Diagnostic? {
     let scalar = String(decoding: bytes[index..<min(index + 4, bytes.count)], as: UTF8.self).unicodeScalars.first
     return scalar.flatMap { InvisibleCharacter($0, at: location) }?.error
   }
 
   private var nextCharacter: String {
     shown(String(decoding: bytes[index..<min(index + 4, bytes.count)], as: UTF8.self).prefix(1))
-  }
-}
-
-extension TextError {
-  static func tooMuch(_ location: SourceLocation) -> TextError {
-    TextError(
-      location,
-      "the file exceeds the limit of \(Node.Limit.values) values or \(Node.Limit.depth) levels of nesting",
-      fix: "a session needs far fewer: check the file for repeated parts")
   }
 }

@@ -135,15 +135,11 @@ extension Node {
   }
 }
 
-/// Why a text is not valid JSON or YAML. Reading ends at the first such error.
-package struct TextError: Error, Sendable, Hashable {
-  package var location: SourceLocation
-  package var problem: String
-  package var fix: String
-
-  package init(_ location: SourceLocation, _ problem: String, fix: String) {
-    self.location = location
-    self.problem = problem
-    self.fix = fix
+extension Diagnostic {
+  static func tooMuch(_ location: SourceLocation) -> Diagnostic {
+    Diagnostic(
+      location,
+      "the file exceeds the limit of \(Node.Limit.values) values or \(Node.Limit.depth) levels of nesting",
+      fix: "a session needs far fewer: check the file for repeated parts")
   }
 }

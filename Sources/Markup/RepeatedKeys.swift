@@ -7,6 +7,7 @@ import Yams
 /// file stays the same.
 struct RepeatedKeys {
   private(set) var text: String
+  let file: String
   private var originals: [Unicode.Scalar: Unicode.Scalar] = [:]
   /// How many bytes may still be parsed again: every repeated key needs another pass over the text. The limit is
   /// sufficient for files written by hand, and bounds the time for hostile ones.
@@ -15,7 +16,7 @@ struct RepeatedKeys {
   /// Private-use characters of plane 16, which sessions don't use.
   private static let replacements: ClosedRange<UInt32> = 0x10_0000...0x10_0063
 
-  init(_ text: String) { self.text = text }
+  init(_ text: String, file: String) { (self.text, self.file) = (text, file) }
 
   /// Replaces the first character of the key at a position.
   ///
@@ -52,7 +53,7 @@ struct RepeatedKeys {
 extension String {
   /// The index of the Unicode scalar at a position; nil if there is none.
   fileprivate func index(of location: SourceLocation) -> Index? {
-    var here = SourceLocation(line: 1, column: 1)
+    var here = SourceLocation(file: location.file)
     var index = utf8.startIndex
     while here < location, index < utf8.endIndex {
       let next = utf8.index(after: index)

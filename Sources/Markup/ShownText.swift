@@ -23,3 +23,14 @@ package func shown(_ text: some StringProtocol, upTo length: Int = 80) -> String
   }
   return text.unicodeScalars.count > length ? result + "…" : result
 }
+
+extension String {
+  /// Throws if the text contains control characters that were written as escapes. Line breaks and tabs are allowed,
+  /// because descriptions may contain them.
+  func checkPrintable(at location: SourceLocation) throws(Diagnostic) {
+    guard let scalar = unicodeScalars.first(where: { $0.isControl && !["\n", "\t", "\r"].contains($0) }) else {
+      return
+    }
+    throw Diagnostic(location, "an escaped control character, \(name(of: scalar)), in this text", fix: "remove it")
+  }
+}

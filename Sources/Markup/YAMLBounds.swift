@@ -4,13 +4,13 @@
 /// inside a key are expensive: Yams compares keys by their content, which can grow exponentially. A file may therefore
 /// contain aliases or complex keys, but not both.
 enum YAMLBounds {
-  static func check(_ text: String) throws(TextError) {
-    var scan = Scan()
+  static func check(_ text: String, file: String) throws(Diagnostic) {
+    var scan = Scan(location: SourceLocation(file: file))
     var bytes = text.utf8.makeIterator()
     while let byte = bytes.next() { scan.take(byte) }
     if let location = scan.tooMany { throw .tooMuch(location) }
     if let location = scan.alias, scan.hasComplexKey {
-      throw TextError(
+      throw Diagnostic(
         location, "an alias in a file that uses lists, groups or aliases as keys",
         fix: "write plain text keys, and quote text that begins with '*'")
     }
@@ -19,7 +19,7 @@ enum YAMLBounds {
   /// Counts what may be a value, and looks for aliases and complex keys. It works on bytes and does not parse, so the
   /// count is an estimate.
   private struct Scan {
-    var location = SourceLocation(line: 1, column: 1)
+    private var location: SourceLocation
     var alias: SourceLocation?
     var hasComplexKey = false
     var tooMany: SourceLocation?
@@ -28,6 +28,8 @@ enum YAMLBounds {
     /// The last byte that is not white space.
     private var lastVisible: UInt8 = 0
     private var isInAlias = false
+
+    init(location: SourceLocation) { self.location = location }
 
     /// Scans one byte of the text.
     mutating func take(_ byte: UInt8) {

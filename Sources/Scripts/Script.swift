@@ -9,8 +9,8 @@ package struct Script: Sendable {
   package struct Line: Sendable {
     package var time: Time
     package var act: Act
-    /// The position of the line as `FILE:LINE:COLUMN`, for failures and warnings.
-    package var location: String
+    /// The position of the line, for failures and warnings.
+    package var location: SourceLocation
   }
 
   /// When a line is due.

@@ -39,102 +39,78 @@ package struct ScriptReader: Sendable {
   /// - Throws: if the file can't be read. Mistakes in its content are diagnostics.
   package func read(path: String) throws(SessionFileError) -> Reading {
     let bytes = try SessionFile.bytes(path)
-    do throws(TextError) {
-      return read(text: try TextBytes.text(bytes), path: path, folder: SessionFile.folder(of: path))
+    do throws(Diagnostic) {
+      return read(text: try TextBytes.text(bytes, file: path), path: path, folder: SessionFile.folder(of: path))
     } catch {
-      return refusal(error, path)
+      return Reading(script: nil, diagnostics: [error])
     }
   }
 
   /// - Parameter folder: absolute. Relative sound paths start here, or at the session's folder if there is no such file
   ///   here.
   package func read(text: String, path: String, folder: String) -> Reading {
-    do throws(TextError) {
+    do throws(Diagnostic) {
       let (nodes, errors) = try Self.lines(of: text, path: path)
-      return reading(of: nodes, errors, path, folder)
+      return reading(of: nodes, errors, folder)
     } catch {
-      return refusal(error, path)
+      return Reading(script: nil, diagnostics: [error])
     }
   }
 
   /// Reads each line, continues after errors, and collects the missing sounds.
-  private func reading(of nodes: [Node], _ errors: [TextError], _ path: String, _ folder: String) -> Reading {
-    var parser = SessionParser(
-      catalogue: catalogue, folder: folder, home: home, problems: Problems(path: path), scope: scope)
-    for error in errors { parser.report(error.location, error.problem, fix: error.fix) }
+  private func reading(of nodes: [Node], _ errors: [Diagnostic], _ folder: String) -> Reading {
+    let problems = Problems()
+    for error in errors { problems.report(error.location, error.problem, fix: error.fix) }
+    let parser = ScriptLineParser(
+      CommandParser(catalogue: catalogue, folder: folder, home: home, scope: scope, problems))
     var script = Script(lines: [])
     var seen: Set<String> = []
     for node in nodes {
-      guard let line = parser.scriptLine(node) else { continue }
-      parser.checkOrder(line, after: script.lines.last, at: node.location)
+      guard let line = parser.line(node, after: script.lines.last) else { continue }
       script.lines.append(line)
-      script.missing += missing(line, at: node.location, path, &seen)
+      script.missing += missing(line, &seen)
     }
-    return Reading(script: parser.problems.hasErrors ? nil : script, diagnostics: parser.problems.sorted)
+    return Reading(script: problems.hasErrors ? nil : script, diagnostics: problems.sorted)
   }
 
   /// The lines, and the errors of those that can't be read. A malformed JSON array or YAML file has no lines, because
   /// it is one document. In JSON Lines, a malformed line does not affect the others.
   private static func lines(
     of text: String, path: String
-  ) throws(TextError) -> (values: [Node], errors: [TextError]) {
+  ) throws(Diagnostic) -> (values: [Node], errors: [Diagnostic]) {
     let isYAML = [".yaml", ".yml"].contains { path.lowercased().hasSuffix($0) }
     let first = text.first { !$0.isWhitespace }
     guard first != nil else {
-      throw TextError(
-        SourceLocation(line: 1, column: 1), "the script is empty",
+      throw Diagnostic(
+        SourceLocation(file: path), "the script is empty",
         fix: "write a line such as {\"at\": \"10s\", \"do\": \"next\"}")
     }
-    guard isYAML || first == "[" else { return JSONReader.lines(text) }
-    let root = isYAML ? try YAMLReader.read(text) : try JSONReader.read(text)
+    guard isYAML || first == "[" else { return JSONReader.lines(text, file: path) }
+    let root = isYAML ? try YAMLReader.read(text, file: path) : try JSONReader.read(text, file: path)
     guard case .list(let lines) = root.content else {
-      throw TextError(root.location, "the script is \(root.kind)", fix: "write a list of script lines")
+      throw Diagnostic(root.location, "the script is \(root.kind)", fix: "write a list of script lines")
     }
     return (lines, [])
   }
 
   /// Errors for the sounds of a line that can't be opened; each sound is reported once per script.
-  private func missing(
-    _ line: Script.Line, at location: SourceLocation, _ path: String, _ seen: inout Set<String>
-  ) -> [Diagnostic] {
+  private func missing(_ line: Script.Line, _ seen: inout Set<String>) -> [Diagnostic] {
     guard case .command(let command) = line.act else { return [] }
     return command.cues.compactMap { cue in
       switch cue.source.origin {
-      case .file(let file): seen.insert(file).inserted ? missing(file, at: location, path) : nil
+      case .file(let file): seen.insert(file).inserted ? Self.missing(file, at: line.location) : nil
       case .remote(let address):
-        seen.insert(address).inserted ? remoteProblem(address).map { Diagnostic($0, in: path, at: location) } : nil
+        seen.insert(address).inserted ? remoteProblem(address).map { Diagnostic($0, at: line.location) } : nil
       case .generated: nil
       }
     }
   }
 
-  private func missing(_ file: String, at location: SourceLocation, _ path: String) -> Diagnostic? {
-    guard let what = Session.fileProblem(file) else { return nil }
-    return Diagnostic(
-      .error, path, location, "the sound '\(shown(file, upTo: 4096))': \(what)",
-      fix: "check the path; a relative path starts at the script's folder, or else at the session's")
-  }
-
-  private func refusal(_ error: TextError, _ path: String) -> Reading {
-    Reading(script: nil, diagnostics: [Diagnostic(.error, path, error.location, error.problem, fix: error.fix)])
-  }
-}
-
-extension SessionParser {
-  /// Reports a command at the session's end, and a line that waits for a line there, because neither can be executed.
-  fileprivate mutating func checkOrder(_ line: Script.Line, after last: Script.Line?, at location: SourceLocation) {
-    if case .command = line.act, line.time == .end {
-      report(
-        location, "a command can't run at the session's end",
-        fix: "give it an earlier time, or write 'expect' instead of 'do'")
-    }
-    guard last?.time == .end else { return }
-    switch line.time {
-    case .at, .end: break
-    case .after, .when:
-      report(
-        location, "this line waits for a line at the session's end, so it is never reached",
-        fix: "move it before that line")
+  private static func missing(_ file: String, at location: SourceLocation) -> Diagnostic? {
+    Session.fileProblem(file).map { what in
+      Diagnostic(
+        location, "the sound '\(shown(file, upTo: 4096))': \(what)",
+        fix: "check the path; a relative path starts at the script's folder, or else at the session's")
     }
   }
 }

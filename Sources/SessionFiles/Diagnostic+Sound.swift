@@ -5,14 +5,14 @@ extension Diagnostic {
   /// A problem of a sound, at the position where a session or script names it.
   ///
   /// The error's text is split at its first "; ", which separates the problem from the way to fix it. A missing file in
-  /// the folder of `path` may be named by a relative path, so the fix says where such a path starts.
-  package init(_ error: SourceError, in path: String, at location: SourceLocation) {
+  /// the folder of the session file may be named by a relative path, so the fix says where such a path starts.
+  package init(_ error: SourceError, at location: SourceLocation) {
     // An address may contain a semicolon, but no space.
     let parts = String(describing: error).split(separator: "; ", maxSplits: 1)
     var fix = parts.count == 2 ? String(parts[1]) : "replace it, or remove it from the session"
-    if case .missing(let file) = error, file.hasPrefix(SessionFile.folder(of: path) + "/") {
+    if case .missing(let file) = error, file.hasPrefix(SessionFile.folder(of: location.file) + "/") {
       fix += "; a relative path starts at the session file's folder"
     }
-    self.init(.error, path, location, String(parts[0]), fix: fix)
+    self.init(location, String(parts[0]), fix: fix)
   }
 }

@@ -1,3 +1,5 @@
+import Files
+import Glibc
 package import Markup
 package import Schedule
 package import Signal
@@ -131,6 +133,9 @@ extension Session {
       /// continue until its end.
       case every(Double, count: Int?)
     }
+
+    /// The positions at which the gong strikes; none if it strikes at an interval.
+    package var positions: [Position] { if case .at(let positions) = times { positions } else { [] } }
   }
 
   /// A position in a stage, or in the session for session-wide cues, with its location in the file.
@@ -143,5 +148,56 @@ extension Session {
     }
     package var anchor: Anchor
     package var location: SourceLocation
+  }
+}
+
+extension Session {
+  /// The limits of a session: `session` and `fade` in seconds, `stages` and `cues` as counts.
+  package enum Limit {
+    package static let session = Programme.maximumSeconds
+    package static let fade = 60.0
+    package static let stages = 1_000
+    package static let cues = 100_000
+  }
+
+  /// Every use of a sound, in no particular order; a sound that is used twice appears twice.
+  package var sounds: [Sound] {
+    stages.flatMap { $0.tracks + $0.overlays.map(\.sound) + $0.gongs.map(\.sound) } + overlays.map(\.sound)
+      + gongs.map(\.sound)
+  }
+
+  /// The paths of all sound files that the session names.
+  package var files: [String] {
+    (sounds + named.values).compactMap(\.source.origin.path)
+  }
+
+  /// Why the file at a path can't be read as a sound file; nil if it can. The content is not checked.
+  package static func fileProblem(_ path: String) -> String? {
+    var status = stat()
+    guard stat(path.forSystem, &status) == 0 else {
+      return errno == ENOENT || errno == ENOTDIR ? "no such file" : String(cString: strerror(errno))
+    }
+    if let kind = SessionFile.kind(of: status.st_mode) { return "is a \(kind), not a sound file" }
+    return access(path.forSystem, R_OK) == 0 ? nil : String(cString: strerror(errno))
+  }
+
+  /// The session without some sources, so that it can be played although these sources can't.
+  ///
+  /// A stage without a duration is removed if no track is left, because its length is that of its tracks.
+  package func without(_ sources: Set<SoundSource>) -> Session {
+    var rest = self
+    rest.fadeOutLocation = nil
+    rest.overlays.removeAll { sources.contains($0.sound.source) }
+    rest.gongs.removeAll { sources.contains($0.sound.source) }
+    for index in rest.stages.indices {
+      let tracks = rest.stages[index].tracks
+      let kept = tracks.indices.filter { !sources.contains(tracks[$0].source) }
+      if kept.count < tracks.count { rest.stages[index].trackNumbers = kept }
+      rest.stages[index].tracks = kept.map { tracks[$0] }
+      rest.stages[index].overlays.removeAll { sources.contains($0.sound.source) }
+      rest.stages[index].gongs.removeAll { sources.contains($0.sound.source) }
+    }
+    rest.stages.removeAll { $0.duration == .natural && $0.tracks.isEmpty }
+    return rest
   }
 }

@@ -52,7 +52,7 @@ extension Timeline {
     let others = strokes - 1
     let cover = others == 0 ? "covers" : "and \(others) more stroke\(others == 1 ? "" : "s") cover"
     return Diagnostic(
-      .warning, session.path, locations[cue],
+      .warning, locations[cue],
       "the gong '\(shown(first.title))' in line \(locations[gong].line), struck at \(Clock.text(first.at, rate)), "
         + "\(cover) the voice '\(shown(voice.title))', which plays from \(Clock.text(voice.at, rate)) to "
         + Clock.text(voice.end, rate), fix: "move one of them")

@@ -128,7 +128,7 @@ struct CueChecks {
       return nil
     }
     // In an open stage, any position within the longest session is accepted.
-    let end = span.end ?? span.begin + SessionParser.Limit.session * Double(rate.hertz)
+    let end = span.end ?? span.begin + Session.Limit.session * Double(rate.hertz)
     if end.rounded() < frame {
       let length = Clock.text(FrameTime(nearest: end - span.begin), rate)
       notes.error(

@@ -22,7 +22,7 @@ extension Timeline {
         ? "is never heard, because \(other) begins at the same time, \(at)"
         : "begins at \(Clock.text(loss.begin, rate)) and is cut off at \(at), when \(other) begins"
       return Diagnostic(
-        .warning, session.path, locations[loss.replaced], "the overlay '\(shown(titles[loss.replaced]))' \(what)",
+        .warning, locations[loss.replaced], "the overlay '\(shown(titles[loss.replaced]))' \(what)",
         fix: "begin the second one later, or give one of them \"layer\": true, so that both are heard")
     }
   }

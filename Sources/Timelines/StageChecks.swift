@@ -32,7 +32,7 @@ struct StageChecks {
     for layout in layouts {
       check(layout)
       let seconds = (layout.exactEnd ?? 0) / Double(rate.hertz)
-      if SessionParser.Limit.session < seconds {
+      if Session.Limit.session < seconds {
         notes.error(
           session.stages[layout.stage].location, "the session is longer than 168 hours", fix: "shorten its stages")
         break

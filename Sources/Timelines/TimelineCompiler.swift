@@ -14,7 +14,8 @@ extension Timeline {
     _ session: Session, library: any SoundLibrary
   ) throws(TimelineFailure) -> (timeline: Timeline, warnings: [Diagnostic]) {
     // Each step throws if there are errors, so the next step can rely on its result.
-    var notes = TimelineNotes(path: session.path)
+    let start = SourceLocation(file: session.path)
+    var notes = TimelineNotes()
     let sounds = try TimelineSounds(of: session, library: library, notes: &notes)
     let programme = session.programme(with: sounds)
     var stages = StageChecks(session: session, programme: programme, notes: notes)
@@ -22,21 +23,21 @@ extension Timeline {
     var cues = CueChecks(session: session, programme: programme, layouts: layouts, notes: stages.notes)
     try cues.check()
     notes = cues.notes
-    let planned = try plannedCues(of: programme, notes: &notes)
+    let planned = try plannedCues(of: programme, at: start, notes: &notes)
     try checkVoices(of: programme, planned, session, notes: &notes)
     let timeline = Timeline(of: programme, layouts, planned)
-    try checkLength(of: timeline, notes: &notes)
+    try checkLength(of: timeline, at: start, notes: &notes)
     return (timeline, notes.warnings.sorted { $0.location < $1.location })
   }
 
   /// The clips of all cues. The limit is checked while they are computed, so that a hostile file can't exhaust the
   /// memory.
   private static func plannedCues(
-    of programme: Programme, notes: inout TimelineNotes
+    of programme: Programme, at start: SourceLocation, notes: inout TimelineNotes
   ) throws(TimelineFailure) -> PlannedCues {
-    guard let cues = programme.plannedCues(limit: SessionParser.Limit.cues) else {
+    guard let cues = programme.plannedCues(limit: Session.Limit.cues) else {
       notes.error(
-        SourceLocation(line: 1, column: 1), "the session has more than 100,000 cues",
+        start, "the session has more than 100,000 cues",
         fix: "make overlays and gongs repeat less often")
       throw notes.failure
     }
@@ -60,11 +61,12 @@ extension Timeline {
   }
 
   /// Reports a session that is too long because its cues end after its last stage.
-  private static func checkLength(of timeline: Timeline, notes: inout TimelineNotes) throws(TimelineFailure) {
-    let location = SourceLocation(line: 1, column: 1)
-    if let end = timeline.end, timeline.rate.frames(SessionParser.Limit.session) < end {
+  private static func checkLength(
+    of timeline: Timeline, at start: SourceLocation, notes: inout TimelineNotes
+  ) throws(TimelineFailure) {
+    if let end = timeline.end, timeline.rate.frames(Session.Limit.session) < end {
       notes.error(
-        location, "the session is longer than 168 hours", fix: "shorten its stages, or the cues that end after it")
+        start, "the session is longer than 168 hours", fix: "shorten its stages, or the cues that end after it")
     }
     try notes.check()
   }

@@ -62,7 +62,7 @@ struct TimelineSounds {
       // Each use of a file that doesn't exist must be corrected.
       let uses = if case .missing = error { usesOfSource[sound.source] ?? [] } else { [sound] }
       for use in uses {
-        let diagnostic = Diagnostic(error, in: notes.path, at: use.location)
+        let diagnostic = Diagnostic(error, at: use.location)
         notes.problems.append(TimelineFailure.Problem(diagnostic: diagnostic, cause: error))
       }
     }

@@ -17,7 +17,7 @@ struct CheckReport {
 
   private static func line(_ diagnostic: Markup.Diagnostic) -> JSONLine {
     [
-      "v": 1, "file": diagnostic.path, "line": diagnostic.location.line, "column": diagnostic.location.column,
+      "v": 1, "file": diagnostic.location.file, "line": diagnostic.location.line, "column": diagnostic.location.column,
       "severity": diagnostic.severity.rawValue, "problem": diagnostic.problem, "fix": diagnostic.fix,
     ]
   }

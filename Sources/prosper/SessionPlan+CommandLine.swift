@@ -48,7 +48,7 @@ extension SessionPlan {
   var fileProblem: Markup.Diagnostic? {
     failure.map { failure in
       let (problem, fix) = Self.words(of: failure)
-      return Diagnostic(.error, path, SourceLocation(line: 1, column: 1), problem, fix: fix)
+      return Diagnostic(SourceLocation(file: path), problem, fix: fix)
     }
   }
 

@@ -17,7 +17,7 @@ enum Fuzz {
 
   /// The text of a session: it has errors, or can be planned.
   static func session(_ bytes: [UInt8]) {
-    guard let text = try? TextBytes.text(bytes) else { return }
+    guard let text = try? TextBytes.text(bytes, file: "fuzz") else { return }
     for path in ["fuzz.json", "fuzz.yaml"] {
       let reading = SessionReader(catalogue: catalogue, home: nil).read(text: text, path: path, folder: "/nowhere")
       let hasError = reading.diagnostics.contains { $0.severity == .error }
@@ -32,7 +32,7 @@ enum Fuzz {
   }
 
   static func script(_ bytes: [UInt8]) {
-    guard let text = try? TextBytes.text(bytes) else { return }
+    guard let text = try? TextBytes.text(bytes, file: "fuzz") else { return }
     for path in ["fuzz.jsonl", "fuzz.yaml"] {
       let reading = ScriptReader(scope: scope, catalogue: catalogue).read(text: text, path: path, folder: "/nowhere")
       precondition((reading.script == nil) == reading.diagnostics.contains { $0.severity == .error })

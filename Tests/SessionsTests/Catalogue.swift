@@ -42,11 +42,11 @@ enum Examples {
   static func read(_ file: URL) throws -> SessionReader.Reading {
     let bytes = [UInt8](try Data(contentsOf: file))
     let name = file.lastPathComponent
-    do throws(TextError) {
-      return reader.read(text: try TextBytes.text(bytes), path: name, folder: "/sessions")
+    do throws(Diagnostic) {
+      return reader.read(text: try TextBytes.text(bytes, file: name), path: name, folder: "/sessions")
     } catch {
       return SessionReader.Reading(
-        session: nil, diagnostics: [Diagnostic(.error, name, error.location, error.problem, fix: error.fix)])
+        session: nil, diagnostics: [error])
     }
   }
 }

@@ -29,7 +29,7 @@ struct FuzzTests {
     for seed in 1...150 as ClosedRange<UInt64> {
       var dice = Dice(state: seed)
       let bytes = Self.mutated(original, by: &dice)
-      guard let text = try? TextBytes.text(bytes) else { continue }
+      guard let text = try? TextBytes.text(bytes, file: "fuzz") else { continue }
       texts += 1
       let reading = reader.read(text: text, path: file.lastPathComponent, folder: "/f")
       let hasError = reading.diagnostics.contains { $0.severity == .error }

@@ -30,8 +30,8 @@ struct SchemaTests {
   /// The values of a file as one line of JSON, in either format; nil if it is not text, or neither JSON nor YAML.
   private static func json(of file: URL) throws -> String? {
     let bytes = [UInt8](try Data(contentsOf: file))
-    do throws(TextError) {
-      return line(try SessionReader.markup(try TextBytes.text(bytes), path: file.path))
+    do throws(Diagnostic) {
+      return line(try SessionReader.markup(try TextBytes.text(bytes, file: file.path), path: file.path))
     } catch {
       return nil
     }

@@ -22,7 +22,7 @@ struct ScriptReaderTests {
 
   @Test func `the lines of a script are read with their positions`() throws {
     let script = try #require(read(Self.example).script)
-    #expect(script.lines.map(\.location) == (1...5).map { "s.jsonl:\($0):1" })
+    #expect(script.lines.map(\.location.description) == (1...5).map { "s.jsonl:\($0):1" })
     #expect(
       script.lines.map(\.time) == [
         .at(12.5), .when(Facts(state: "crossfading", progress: 0.47)), .after(360), .at(30), .end,

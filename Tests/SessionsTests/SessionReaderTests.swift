@@ -77,9 +77,9 @@ struct SessionReaderTests {
   }
 
   @Test func `only a missing file in the folder of the session may have a wrong relative path`() {
-    let inside = Diagnostic(.missing(path: "/sits/a.wav"), in: "/sits/s.yaml", at: noLocation)
+    let inside = Diagnostic(.missing(path: "/sits/a.wav"), at: SourceLocation(file: "/sits/s.yaml"))
     #expect(inside.fix == "check the path; a relative path starts at the session file's folder")
-    let outside = Diagnostic(.missing(path: "/music/a.wav"), in: "/sits/s.yaml", at: noLocation)
+    let outside = Diagnostic(.missing(path: "/music/a.wav"), at: SourceLocation(file: "/sits/s.yaml"))
     #expect(outside.fix == "check the path" && outside.problem == "/music/a.wav: no such file")
   }
 

@@ -24,7 +24,7 @@ struct DeclaredSounds: SoundLibrary {
 }
 
 let telephone = SampleRate(hertz: 8000)
-let noLocation = SourceLocation(line: 1, column: 1)
+let noLocation = SourceLocation(file: "a.json")
 
 func sound(_ name: String) -> Session.Sound {
   Session.Sound(source: SoundSource(.file(path: name)), volume: .unity, title: name, location: noLocation)

@@ -69,7 +69,7 @@ struct TimelineTests {
   ) throws {
     let last = stage("B", .natural, ["ten", "one"], repeat: mode, count: count, crossfade: 3)
     var whole = session([stage("A", .natural, ["ten"]), last], fadeOut: length + 1)
-    whole.fadeOutLocation = SourceLocation(line: 4, column: 3)
+    whole.fadeOutLocation = SourceLocation(file: "a.json", line: 4, column: 3)
     #expect(
       problems(of: whole).map(\.diagnostic.description) == [
         "a.json:4:3: error: 'fadeOut' is \(length + 1) s, but the last stage in line 1 lasts only \(length) s; shorten the fade"
@@ -80,7 +80,7 @@ struct TimelineTests {
 
   @Test func `a fade-out is shortened if sounds of the last stage are left out`() throws {
     var whole = session([stage("A", .natural, ["ten", "gone"])], fadeOut: 12)
-    whole.fadeOutLocation = SourceLocation(line: 4, column: 3)
+    whole.fadeOutLocation = SourceLocation(file: "a.json", line: 4, column: 3)
     let rest = whole.without([sound("gone").source])
     let fade = Fade.falling(at: 0, over: ms(10_000), .equalPower)
     #expect(try compile(rest).stages[0].music.ending == MusicEnding(.fadeOut, fade))

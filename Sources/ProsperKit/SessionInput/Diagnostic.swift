@@ -29,7 +29,7 @@ public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
 
   init(_ diagnostic: Markup.Diagnostic) {
     severity = diagnostic.severity == .error ? .error : .warning
-    path = diagnostic.path
+    path = diagnostic.location.file
     (line, column) = (diagnostic.location.line, diagnostic.location.column)
     (problem, fix) = (diagnostic.problem, diagnostic.fix)
   }

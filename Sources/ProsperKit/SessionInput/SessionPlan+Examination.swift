@@ -32,7 +32,7 @@ extension SessionPlan {
     else { return [] }
     return [
       Markup.Diagnostic(
-        .warning, path, location, "'sampleRate' is \(rate), so nothing above \(rate / 2) Hz is heard",
+        .warning, location, "'sampleRate' is \(rate), so nothing above \(rate / 2) Hz is heard",
         fix: "write at least \(Self.leastMusicRate), or remove it")
     ]
   }
@@ -46,12 +46,12 @@ extension SessionPlan {
     for sound in sounds where seen.insert(sound.source).inserted {
       switch findings[sound.source] {
       case .damaged(let error):
-        found.append(Markup.Diagnostic(error, in: path, at: sound.location))
+        found.append(Markup.Diagnostic(error, at: sound.location))
         if verdict == .playable { verdict = .invalid }
       case .silent:
         found.append(
           Markup.Diagnostic(
-            .warning, path, sound.location, "\(sound.source.label): contains only silence",
+            .warning, sound.location, "\(sound.source.label): contains only silence",
             fix: "replace it; for silence, write a stage without tracks"))
       case nil: break
       }

@@ -35,7 +35,7 @@ extension SessionPlan {
         seen.insert(address).inserted
       else { return nil }
       return Markup.Diagnostic(
-        .warning, path, sound.location,
+        .warning, sound.location,
         "\(SoundSource.withoutCredentials(address)) is on this computer or in its local network",
         fix: "play the session only if you expect it to send requests there")
     }
@@ -51,7 +51,7 @@ extension SessionPlan {
       let parts = cause.split(separator: "; ", maxSplits: 1)
       found.append(
         Markup.Diagnostic(
-          .warning, path, sound.location,
+          .warning, sound.location,
           "\(SoundSource.withoutCredentials(address)): the cached copy is played instead: \(parts[0])",
           fix: parts.count == 2 ? String(parts[1]) : "check the address"))
     }

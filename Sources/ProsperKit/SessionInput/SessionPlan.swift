@@ -139,7 +139,7 @@ package struct SessionPlan: Sendable {
       guard case .file = sound.source.origin else { return nil }
       if errors[sound.source] == nil { errors[sound.source] = .some(error(of: sound.source)) }
       guard case .missing(let file)?? = errors[sound.source] else { return nil }
-      return Markup.Diagnostic(SourceError.missing(path: file), in: path, at: sound.location)
+      return Markup.Diagnostic(SourceError.missing(path: file), at: sound.location)
     }
   }
 
@@ -211,7 +211,7 @@ package struct SessionPlan: Sendable {
     for stage in session.stages where !kept.contains(stage.location) {
       found.append(
         Markup.Diagnostic(
-          .warning, path, stage.location,
+          .warning, stage.location,
           "the stage '\(stage.name)' is left out, because none of its tracks can be played and it has no duration",
           fix: "replace its tracks, or give it a duration"))
     }

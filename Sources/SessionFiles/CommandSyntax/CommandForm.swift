@@ -1,6 +1,6 @@
 /// The grammar of one command: the keys that may accompany its verb.
 ///
-/// The table is shared by both notations of a command: JSON objects (`SessionParser.command`) and the words of a
+/// The table is shared by both notations of a command: JSON objects (`CommandParser`) and the words of a
 /// command line (`CommandWords`).
 package struct CommandForm: Sendable {
   /// All keys that the command accepts, in the order in which unnamed words fill them.

@@ -35,12 +35,13 @@ package struct CommandReader: Sendable {
   ///
   /// - Parameter path: the name at the start of each diagnostic; commands have no file, so it is usually not a path.
   package func command(_ text: String, path: String = "command") -> Reading {
-    do throws(TextError) {
-      var parser = parser(path: path)
-      let command = parser.fields(try JSONReader.read(text)).flatMap { parser.command($0) }
+    do throws(Diagnostic) {
+      let parser = parser(scope)
+      let fields = Fields(try JSONReader.read(text, file: path), "a command", parser.problems)
+      let command = fields.flatMap { parser.hasVerb($0) ? parser.command($0) : nil }
       return Reading(command: command, diagnostics: parser.problems.sorted)
     } catch {
-      return Reading(diagnostics: [Diagnostic(.error, path, error.location, error.problem, fix: error.fix)])
+      return Reading(diagnostics: [error])
     }
   }
 
@@ -50,40 +51,40 @@ package struct CommandReader: Sendable {
   /// The line may carry an `id`, any plain JSON value, which the reply repeats. A malformed line yields a `.refused`
   /// request, so that the connection can report it and stay open.
   package func request(_ line: String) -> ControlRequest {
-    do throws(TextError) {
-      return request(try JSONReader.read(line))
+    do throws(Diagnostic) {
+      return request(try JSONReader.read(line, file: "command"))
     } catch {
       return ControlRequest(.refused("column \(error.location.column): \(error.problem); \(error.fix)"))
     }
   }
 
   private func request(_ markup: Node) -> ControlRequest {
-    var parser = parser(path: "command")
-    parser.scope?.stages = nil
-    guard let fields = parser.anyFields(markup, "a command") else { return refusal(of: nil, parser.problems) }
-    let id = fields["id"]?.scalarText
+    var scope = scope
+    scope?.stages = nil
+    let parser = parser(scope)
+    guard let fields = Fields(markup, "a command", parser.problems) else { return refusal(of: nil, parser.problems) }
+    let id = fields["id"]?.node.scalarText
     if fields["id"] != nil, id == nil {
-      parser.report(fields.location(of: "id"), "'id' is not a plain value", fix: "write a number or text")
+      parser.problems.report(fields.location(of: "id"), "'id' is not a plain value", fix: "write a number or text")
     }
-    guard parser.hasVerb(fields) else { return refusal(of: id, parser.problems) }
-    if let request = remoteRequest(id, fields, &parser) { return request }
-    guard !parser.problems.hasErrors, let command = parser.command(fields, besides: ["id"]),
-      !parser.problems.hasErrors
-    else {
-      return refusal(of: id, parser.problems)
+    if parser.hasVerb(fields) {
+      if let request = remoteRequest(id, fields) { return request }
+      if !parser.problems.hasErrors, let command = parser.command(fields, besides: ["id"]) {
+        return ControlRequest(id: id, .command(command))
+      }
     }
-    return ControlRequest(id: id, .command(command))
+    return refusal(of: id, parser.problems)
   }
 
   /// Reads `status` and `events`, the two requests that scripts can't make; nil for any other verb, or after an error.
-  private func remoteRequest(_ id: String?, _ fields: Fields, _ parser: inout SessionParser) -> ControlRequest? {
-    guard let verb = fields["do"]?.string, let keys = Self.remoteVerbs[verb] else { return nil }
-    for entry in fields.entries.values where !(["do", "id"] + keys).contains(entry.key) {
-      parser.reportUnknown(entry, in: "'\(verb)'", keys: keys + ["id"])
+  private func remoteRequest(_ id: String?, _ fields: Fields) -> ControlRequest? {
+    guard let verb = fields["do"]?.node.string, let keys = Self.remoteVerbs[verb] else { return nil }
+    for entry in fields.others(than: ["do", "id"] + keys) {
+      fields.reportUnknown(entry, in: "'\(verb)'", keys: keys + ["id"])
     }
-    let withMetrics = parser.flag(fields["metrics"], "metrics") ?? false
-    let schema = parser.wholeNumber(fields["schema"], "schema", in: 1...2).flatMap(StateSchema.init)
-    if parser.problems.hasErrors { return nil }
+    let withMetrics = fields["metrics"]?.flag ?? false
+    let schema = fields["schema"]?.wholeNumber(in: 1...2).flatMap(StateSchema.init)
+    if fields.problems.hasErrors { return nil }
     let kind: ControlRequest.Kind = verb == "events" ? .events : withMetrics ? .statusWithMetrics : .status
     return ControlRequest(id: id, kind, schema: schema ?? .full)
   }
@@ -97,30 +98,8 @@ package struct CommandReader: Sendable {
     return ControlRequest(id: id, .refused(words.joined(separator: ". ")))
   }
 
-  /// A parser that resolves names against `scope`, or accepts every name where there is no scope.
-  private func parser(path: String) -> SessionParser {
-    var parser = SessionParser(
-      catalogue: catalogue, folder: scope?.folder ?? "/", home: home, problems: Problems(path: path),
-      scope: scope)
-    parser.knowsNames = scope != nil
-    return parser
-  }
-}
-
-extension SessionParser {
-  /// The keys of a command, which are not checked yet; nil, with an error reported, if the value is not a group or has
-  /// no `do`.
-  fileprivate mutating func fields(_ node: Node) -> Fields? {
-    guard let fields = anyFields(node, "a command"), hasVerb(fields) else { return nil }
-    return fields
-  }
-
-  /// Reports a missing `do`.
-  ///
-  /// - Returns: false if any error has been reported so far.
-  fileprivate mutating func hasVerb(_ fields: Fields) -> Bool {
-    if fields["do"] == nil { report(fields.location, "a command has no 'do'", fix: "add it, as in {\"do\":\"next\"}") }
-    return !problems.hasErrors
+  private func parser(_ scope: CommandScope?) -> CommandParser {
+    CommandParser(catalogue: catalogue, folder: scope?.folder ?? "/", home: home, scope: scope, Problems())
   }
 }
 

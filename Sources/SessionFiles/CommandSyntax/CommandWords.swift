@@ -25,7 +25,7 @@ package enum CommandWords {
   ) throws(WordError) -> String {
     guard let first = words.first else { throw WordError("no command; \(Suggestion.fix(for: "", among: known))") }
     if first.hasPrefix("{") || first.hasPrefix("["), words.count == 1 { return try checked(first) }
-    var line = Line(verb: camel(first)) { SessionParser.looksLikePath($0) ? locate($0) : $0 }
+    var line = Line(verb: camel(first)) { OriginReader.looksLikePath($0) ? locate($0) : $0 }
     var rest = words.dropFirst()
     let form = try form(of: first, &line, &rest)
     try fill(&line, form, rest)
@@ -44,7 +44,7 @@ package enum CommandWords {
 
   /// Returns a text on one line if it is valid JSON; the player checks its meaning.
   private static func checked(_ line: String) throws(WordError) -> String {
-    do throws(TextError) { _ = try JSONReader.read(line) } catch {
+    do throws(Diagnostic) { _ = try JSONReader.read(line, file: "command") } catch {
       throw WordError("column \(error.location.column): \(error.problem); \(error.fix)")
     }
     // Line breaks are only between the values, because JSON requires those in texts to be escaped.

@@ -12,7 +12,7 @@ struct RandomMoments {
     // The minimum distances take at most a quarter of the time. The rest is divided at random.
     let gaps = Double(count) + 1
     let distance = min(Self.distance, (length / 4 / gaps * 10).rounded(.down) / 10)
-    guard 0 < count, 1 <= distance, count <= SessionParser.Limit.cues / 2 else {
+    guard 0 < count, 1 <= distance, count <= Session.Limit.cues / 2 else {
       throw .noRoom(bells: count, length)
     }
     var random = SplitMix(state: seed)

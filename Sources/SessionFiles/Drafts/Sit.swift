@@ -69,7 +69,7 @@ package struct Sit: Sendable {
   }
 
   private func check() throws(SitError) {
-    guard 0 < duration, prepare + duration <= SessionParser.Limit.session else { throw .outOfRange(duration) }
+    guard 0 < duration, prepare + duration <= Session.Limit.session else { throw .outOfRange(duration) }
     if spacing <= 0 { throw .notAboveZero("--spacing") }
     // The default strikes ring into the last ones of a sit of seconds, as for a try.
     if (strikes, spacing) != (Self.standardStrikes, Self.standardSpacing), duration <= Double(strikes - 1) * spacing {
@@ -80,7 +80,7 @@ package struct Sit: Sendable {
     if case .every(let interval) = bells, interval <= 0 { throw .notAboveZero("--every") }
     if case .random(let count, _) = bells, count <= 0 { throw .notAboveZero("--random") }
     if case .every(let interval) = bells, duration <= interval { throw .rareBells(interval, duration) }
-    if case .every(let interval) = bells, Double(SessionParser.Limit.cues) / 2 < duration / interval {
+    if case .every(let interval) = bells, Double(Session.Limit.cues) / 2 < duration / interval {
       throw .tooManyBells(Int(min(1e9, duration / interval)))
     }
   }

@@ -65,7 +65,7 @@ package struct SoundDraft {
   /// - Parameter minutes: the total length of the stages; nil for the lengths of the tracks.
   /// - Throws: `DraftError` if the sounds do not fit into that time.
   package func session(minutes: Double?) throws(DraftError) -> Session {
-    guard tracks.count < SessionParser.Limit.stages else { throw .tooMany(tracks: tracks.count) }
+    guard tracks.count < Session.Limit.stages else { throw .tooMany(tracks: tracks.count) }
     guard let minutes else {
       var cues = DraftCues(of: self, in: stages())
       return finished(cues.placedWithMoreTime())

@@ -4,7 +4,10 @@ import Markup
 /// what it is.
 enum ForeignFile {
   /// The error for a file that is another kind of file than a session; nil for one that may be a session.
-  static func refusal(_ bytes: [UInt8], path: String) -> TextError? {
+  static func refusal(_ bytes: [UInt8], path: String) -> Diagnostic? {
+    let refusal = { (kind: String, fix: String) in
+      Diagnostic(SourceLocation(file: path), "this is \(kind), not a session", fix: fix)
+    }
     if isSound(bytes) {
       return refusal(
         "a sound file",
@@ -19,10 +22,6 @@ enum ForeignFile {
     let isNamed = [".yaml", ".yml", ".json"].contains(where: name.hasSuffix)
     let isData = lines.first.map { "{[".contains($0.prefix(1)) || keys.contains(where: $0.hasPrefix) } ?? true
     return isNamed || isData ? nil : refusal("a text", "a session is a JSON or YAML file; 'prosper new' writes one")
-  }
-
-  private static func refusal(_ kind: String, _ fix: String) -> TextError {
-    TextError(SourceLocation(line: 1, column: 1), "this is \(kind), not a session", fix: fix)
   }
 
   /// With one of these a file begins that is meant as a session.

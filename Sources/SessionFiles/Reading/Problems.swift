@@ -1,13 +1,12 @@
 package import Markup
 import Player
 
-/// Collects the problems of one file, and keeps the first ones by position.
-package struct Problems {
-  package let path: String
+/// Collects the problems of one file, and keeps the first ones by position. The parts that read the file share it.
+package final class Problems {
   package private(set) var hasErrors = false
   /// The number of problems, including those that are not kept.
   private(set) var count = 0
-  /// The problems that may be listed, in the order in which the parser found them.
+  /// The problems that may be listed, in the order in which they were found.
   private var kept: [Diagnostic] = []
   /// The location of the last one that is listed so far; nil while there is room for more.
   private var last: SourceLocation?
@@ -15,29 +14,31 @@ package struct Problems {
   /// The maximum number of problems that are listed. Nobody reads a longer list, so the others are only counted.
   static let maximumListed = 200
 
-  package init(path: String) { self.path = path }
+  package init() {}
 
   /// Whether some problems will not be listed.
   var isFull: Bool { Self.maximumListed < count }
 
   /// Adds a problem because of which the file can't be used. The texts are evaluated only if the problem may be listed,
   /// because a large file may have many, and the search for a similar name takes time.
-  mutating func error(_ location: SourceLocation, _ problem: () -> String, fix: () -> String) {
+  package func report(
+    _ location: SourceLocation, _ problem: @autoclosure () -> String, fix: @autoclosure () -> String
+  ) {
     hasErrors = true
     add(.error, location, problem, fix)
   }
 
   /// Adds a problem with which the file can be used.
-  mutating func warn(_ location: SourceLocation, _ problem: @autoclosure () -> String, fix: @autoclosure () -> String) {
+  func warn(_ location: SourceLocation, _ problem: @autoclosure () -> String, fix: @autoclosure () -> String) {
     add(.warning, location, problem, fix)
   }
 
-  private mutating func add(
+  private func add(
     _ severity: Diagnostic.Severity, _ location: SourceLocation, _ problem: () -> String, _ fix: () -> String
   ) {
     count += 1
     if let last, last <= location { return }
-    kept.append(Diagnostic(severity, path, location, problem(), fix: fix()))
+    kept.append(Diagnostic(severity, location, problem(), fix: fix()))
     if kept.count < 2 * Self.maximumListed { return }
     kept = Array(kept.inOrder.prefix(Self.maximumListed))
     last = kept.last?.location
@@ -67,7 +68,7 @@ extension [Diagnostic] {
     let first = prefix(Problems.maximumListed)
     guard first.count < count, let last = first.last else { return self }
     let rest = counted(count - first.count, "more problem is", "more problems are")
-    var others = Diagnostic(severity, last.path, last.location, "\(rest) not shown", fix: "fix these first")
+    var others = Diagnostic(severity, last.location, "\(rest) not shown", fix: "fix these first")
     others.unlisted = count - first.count
     return first + [others]
   }

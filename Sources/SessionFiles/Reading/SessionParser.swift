@@ -1,155 +1,113 @@
-package import Markup
+import Markup
 import Signal
-package import Sounds
+import Sounds
 
-/// Reads the meaning of one session or script file from its markup.
+/// Reads the meaning of a session file from its markup.
 ///
-/// The parser continues after every problem, so that one run reports them all. A value that can't be read is replaced
-/// by a placeholder; a file with any error yields no session, so no placeholder is ever played.
-package struct SessionParser {
-  /// The generators that `"generate:NAME"` may name.
-  let catalogue: [GeneratorDescription]
-  /// The absolute folder at which relative sound paths start.
-  let folder: String
-  /// The absolute path that replaces the `~` of `~/`.
-  let home: String?
-  package var problems: Problems
-  /// The sounds that have a name. Nil for one whose definition is wrong: the error is reported there, and not at each
-  /// use.
-  var sounds: [String: Session.Sound?] = [:]
-  /// The names that have been referred to, for the warning about unused sounds.
-  var usedSounds: Set<String> = []
-  /// The session to which commands may refer; nil while a session file is read.
-  package var scope: CommandScope?
-  /// False for commands that are read without a session: any word may then be the name of a sound.
-  var knowsNames = true
+/// It continues after every problem, so that one run reports them all. A value that can't be read is replaced by a
+/// placeholder; a file with any error yields no session, so no placeholder is ever played.
+struct SessionParser {
+  private let sounds: SoundReader
+  private let folder: String
+  private var problems: Problems { sounds.problems }
 
-  /// - Parameter scope: the session to which commands may refer; its sounds have names.
-  package init(
-    catalogue: [GeneratorDescription], folder: String, home: String?, problems: Problems, scope: CommandScope? = nil
-  ) {
-    (self.catalogue, self.folder, self.home, self.problems, self.scope) = (catalogue, folder, home, problems, scope)
-    sounds = scope?.sounds.mapValues(Optional.some) ?? [:]
+  /// The keys of a session, in the order in which error messages list them.
+  private static let keys = [
+    "$schema", "prosper", "title", "description", "date", "sampleRate", "volume", "crossfade", "fadeIn", "fadeOut",
+    "sounds", "stages", "overlays", "gongs",
+  ]
+
+  init(catalogue: [GeneratorDescription], folder: String, home: String?, _ problems: Problems) {
+    sounds = SoundReader(catalogue: catalogue, folder: folder, home: home, problems)
+    self.folder = folder
   }
 
-  /// Adds an error. Its texts are evaluated only if it may be listed.
-  package mutating func report(
-    _ location: SourceLocation, _ problem: @autoclosure () -> String, fix: @autoclosure () -> String
-  ) {
-    problems.error(location, problem, fix: fix)
-  }
-}
-
-/// The keys of one group with their positions.
-package struct Fields {
-  package let location: SourceLocation
-  /// How error messages name the group, as in "a stage".
-  let name: String
-  package private(set) var entries: [String: Node.Entry] = [:]
-
-  init(_ node: Node, name: String) {
-    location = node.location
-    self.name = name
-  }
-
-  package subscript(key: String) -> Node? { entries[key]?.value }
-
-  /// The position of a key, or of the group if the key is missing.
-  package func location(of key: String) -> SourceLocation { entries[key]?.location ?? location }
-
-  package mutating func remove(_ key: String) { entries[key] = nil }
-
-  /// Adds an entry under another key, unless that key is present.
-  mutating func fill(_ key: String, from entry: Node.Entry) {
-    if entries[key] == nil { entries[key] = entry }
-  }
-
-  /// Adds an entry; returns the first one instead if its key is already present.
-  mutating func add(_ entry: Node.Entry) -> Node.Entry? {
-    if let first = entries[entry.key] { return first }
-    entries[entry.key] = entry
-    return nil
-  }
-}
-
-extension SessionParser {
-  /// The keys of a group; nil, with an error reported, if the value is not a group. Unknown, repeated and missing keys
-  /// are reported.
+  /// Reads a session.
   ///
-  /// - Parameter main: the key that the error suggests if the file has only the value, as in `"duck": 0.5`.
-  package mutating func fields(
-    _ node: Node, _ name: String, keys: [String], required: [String] = [], main: String? = nil
-  ) -> Fields? {
-    guard var fields = anyFields(node, name, main: main) else { return nil }
-    check(&fields, of: name, keys: keys, required: required)
-    return fields
+  /// - Returns: nil if the file is not a group of keys. If any error was reported, the result contains placeholders and
+  ///   must be discarded.
+  func session(_ root: Node) -> Session? {
+    guard
+      let fields = Fields(
+        root, "the session", keys: Self.keys, required: ["prosper", "title", "stages"], problems)
+    else { return nil }
+    checkVersion(fields["prosper"])
+    _ = fields["$schema"]?.text
+    // Before the stages, which refer to the sounds by name.
+    let named = sounds.define(fields["sounds"])
+    let crossfade = StageReader.crossfade(
+      fields["crossfade"], default: Session.Crossfade(duration: 0, curve: .equalPower))
+    let cues = CueReader(sounds)
+    var session = Session(
+      path: root.location.file, title: fields["title"]?.name ?? "", description: fields["description"]?.text,
+      sampleRate: fields["sampleRate"]?.wholeNumber(in: SampleRate.range).flatMap { SampleRate(hertz: $0) },
+      volume: fields["volume"]?.volume() ?? .unity, fadeIn: fields["fadeIn"]?.fade ?? 0,
+      fadeOut: fields["fadeOut"]?.duration ?? 0,
+      stages: StageReader(sounds).stages(fields["stages"], crossfade: crossfade),
+      overlays: cues.overlays(fields["overlays"]), gongs: cues.gongs(fields["gongs"]))
+    session.date = date(fields["date"])
+    session.sampleRateLocation = fields["sampleRate"]?.location
+    (session.named, session.folder) = (named, folder)
+    session.fadeOutLocation = fields["fadeOut"] == nil ? nil : fields.location(of: "fadeOut")
+    sounds.warnOfUnused(fields["sounds"])
+    checkFades(session, fields)
+    // Last, because it needs every stage and cue.
+    var spans = SpanChecks(session, problems)
+    spans.check()
+    return session
   }
 
-  /// Reports unknown and missing keys.
+  /// Reports any format version other than 1.
+  private func checkVersion(_ value: Value?) {
+    guard let value else { return }
+    if case .word(let word) = value.node.content, Node.isNumber(word) {
+      if Double(word) == 1 { return }
+      problems.report(
+        value.location, "format version \(value.node.found) is not supported", fix: "write 1, or update prosper")
+    } else {
+      problems.report(
+        value.location, "'prosper' is \(value.node.found), not a format version number", fix: "write 1, without quotes")
+    }
+  }
+
+  /// A year, a month or a day, as `2026`, `2026-03` or `2026-03-01`.
+  private func date(_ value: Value?) -> String? {
+    guard let value else { return nil }
+    if let text = value.node.plainText, DateSpelling.isDate(text) { return text }
+    return value.refused(fix: "write a day as \"2026-03-01\", or a month or year alone")
+  }
+
+  /// Reports a fade-in that is longer than the first stage, and a fade-out that is longer than the last one. Warns of
+  /// fades that overlap.
   ///
-  /// A mistyped key is read as the most similar valid key. So it is not reported as missing, and errors in its value
-  /// are reported, too.
-  ///
-  /// - Parameter others: keys that are accepted but not listed in the error message.
-  mutating func check(
-    _ fields: inout Fields, of name: String, keys: [String], besides others: [String] = [], required: [String]
-  ) {
-    let unknown = fields.entries.values.filter { !(keys + others).contains($0.key) }.sorted {
-      $0.location < $1.location
+  /// Only stages with a duration are checked here; `StageChecks` checks the others once their tracks are probed.
+  private func checkFades(_ session: Session, _ fields: Fields) {
+    guard let first = session.stages.first, let last = session.stages.last else { return }
+    let fadeOut = "'fadeOut' is \(TimeSpelling.text(session.fadeOut))"
+    switch last.duration {
+    case .open where Session.Limit.fade < session.fadeOut:
+      problems.report(
+        fields.location(of: "fadeOut"), "\(fadeOut), above the limit of 60 s for an open last stage",
+        fix: "write 60s or less")
+    case .seconds(let length) where length < session.fadeOut:
+      return problems.report(
+        fields.location(of: "fadeOut"),
+        "\(fadeOut), but the last stage in line \(last.location.line) lasts only \(TimeSpelling.text(length))",
+        fix: "shorten the fade")
+    default: break
     }
-    for entry in unknown {
-      if keys.contains("sound"), fields["sound"] == nil, reportOrigin(entry, in: name) {
-        fields.fill("sound", from: entry.inGroup)
-        continue
-      }
-      reportUnknown(entry, in: name, keys: keys)
-      // Nobody reads what would be reported about the values of the others.
-      if !problems.isFull, let meant = Suggestion.nearest(to: entry.key, among: keys) {
-        fields.fill(meant, from: entry)
-      }
+    guard case .seconds(let length) = first.duration else { return }
+    let fades = session.fadeIn + (session.stages.count == 1 ? session.fadeOut : 0)
+    guard length < fades else { return }
+    let (location, end) = (
+      fields.location(of: "fadeIn"),
+      "but the stage in line \(first.location.line) lasts only \(TimeSpelling.text(length))"
+    )
+    if length < session.fadeIn {
+      problems.report(
+        location, "'fadeIn' is \(TimeSpelling.text(session.fadeIn)), \(end)", fix: "shorten the fade")
+    } else {
+      problems.warn(location, "the fades take \(TimeSpelling.text(fades)), \(end)", fix: "shorten the fades")
     }
-    for key in required where fields[key] == nil {
-      report(fields.location, "\(name) has no '\(key)'", fix: key == "prosper" ? "add \"prosper\": 1" : "add it")
-    }
-  }
-
-  /// The keys of a group without a check of their names; nil, with an error reported, if the value is not a group.
-  package mutating func anyFields(_ node: Node, _ name: String, main: String? = nil) -> Fields? {
-    guard case .map(let entries) = node.content else {
-      let example = node.isFlag ? nil : main.flatMap { key in node.inJSON.map { "write {\"\(key)\": \($0)}" } }
-      let start = name == "the session" ? "start from one that 'prosper new' writes" : nil
-      report(node.location, "\(name) is \(node.kind)", fix: example ?? start ?? "write a group of keys and values")
-      return nil
-    }
-    var fields = Fields(node, name: name)
-    for entry in entries {
-      guard let first = fields.add(entry) else { continue }
-      report(
-        entry.location, "the key '\(shown(entry.key))' appears twice in \(name), first in line \(first.location.line)",
-        fix: name == "a script line" && entry.key == "at"
-          ? "write a command that has its own 'at' as an object, \"do\": {\"do\": \"goto\", ...}" : "keep one of them")
-    }
-    return fields
-  }
-
-  /// Reports an unknown key. The message names the group only if it lists all keys, not if it suggests a similar one.
-  package mutating func reportUnknown(_ entry: Node.Entry, in name: String, keys: [String]) {
-    let isSimilar = { Suggestion.nearest(to: entry.key, among: keys) != nil }
-    report(
-      entry.location, "unknown key '\(shown(entry.key))'\(isSimilar() ? "" : " in \(name)")",
-      fix: Suggestion.fix(for: entry.key, among: keys))
-  }
-
-  /// The elements of a list; none if the key is missing, or, with an error reported, if the value is not a list.
-  ///
-  /// - Parameter ofWords: whether the error may suggest the given value as the only element.
-  mutating func list(_ node: Node?, _ name: String, ofWords: Bool = false) -> [Node] {
-    guard let node else { return [] }
-    if case .list(let elements) = node.content { return elements }
-    let example =
-      (ofWords ? node.inJSON : nil).map { ": [\($0)]" }
-      ?? ", even for a single item: put [ and ] around it, or '- ' before it"
-    report(node.location, "'\(name)' is \(node.kind)", fix: "write a list\(example)")
-    return []
   }
 }

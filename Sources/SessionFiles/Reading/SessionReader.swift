@@ -36,11 +36,11 @@ package struct SessionReader: Sendable {
   /// - Throws: if the file can't be opened. Mistakes in its content are diagnostics.
   package func read(path: String) throws(SessionFileError) -> Reading {
     let bytes = try SessionFile.bytes(path)
-    if let error = ForeignFile.refusal(bytes, path: path) { return refusal(error, path: path) }
-    do throws(TextError) {
-      return read(text: try TextBytes.text(bytes), path: path, folder: SessionFile.folder(of: path))
+    do throws(Diagnostic) {
+      if let error = ForeignFile.refusal(bytes, path: path) { throw error }
+      return read(text: try TextBytes.text(bytes, file: path), path: path, folder: SessionFile.folder(of: path))
     } catch {
-      return refusal(error, path: path)
+      return Reading(session: nil, diagnostics: [error])
     }
   }
 
@@ -48,33 +48,27 @@ package struct SessionReader: Sendable {
   ///
   /// - Parameter folder: the absolute folder at which relative sound paths start.
   package func read(text: String, path: String, folder: String) -> Reading {
-    do throws(TextError) {
+    do throws(Diagnostic) {
+      let problems = Problems()
       let root = try Self.markup(text, path: path)
-      var parser = SessionParser(catalogue: catalogue, folder: folder, home: home, problems: Problems(path: path))
-      let session = parser.session(root)
+      let session = SessionParser(catalogue: catalogue, folder: folder, home: home, problems).session(root)
       return Reading(
-        session: parser.problems.hasErrors ? nil : session, diagnostics: parser.problems.sorted,
-        sounds: session?.sounds ?? [])
+        session: problems.hasErrors ? nil : session, diagnostics: problems.sorted, sounds: session?.sounds ?? [])
     } catch {
-      return refusal(error, path: path)
+      return Reading(session: nil, diagnostics: [error])
     }
   }
 
   /// Reads JSON if the path ends with `.json`, or if it has no known extension and the text begins with `{`; otherwise
   /// YAML.
-  package static func markup(_ text: String, path: String) throws(TextError) -> Node {
+  package static func markup(_ text: String, path: String) throws(Diagnostic) -> Node {
     guard text.contains(where: { !$0.isWhitespace }) else {
-      throw TextError(
-        SourceLocation(line: 1, column: 1), "the file is empty", fix: "start from one that 'prosper new' writes")
+      throw Diagnostic(
+        SourceLocation(file: path), "the file is empty", fix: "start from one that 'prosper new' writes")
     }
     let name = path.lowercased()
     let isYAML = name.hasSuffix(".yaml") || name.hasSuffix(".yml")
     let isJSON = name.hasSuffix(".json") || !isYAML && text.first { !$0.isWhitespace } == "{"
-    return isJSON ? try JSONReader.read(text) : try YAMLReader.read(text)
-  }
-
-  private func refusal(_ error: TextError, path: String) -> Reading {
-    Reading(
-      session: nil, diagnostics: [Diagnostic(.error, path, error.location, error.problem, fix: error.fix)])
+    return isJSON ? try JSONReader.read(text, file: path) : try YAMLReader.read(text, file: path)
   }
 }

@@ -198,7 +198,7 @@ extension SessionMarkup {
   private func path(_ path: String) -> String {
     let path = path.withBytes(for: \.isControl)
     guard let folder, let relative = FilePath.relative(path, to: folder) else { return path }
-    let isClear = SessionParser.looksLikePath(relative) && !relative.contains(":") && !relative.hasPrefix("~")
+    let isClear = OriginReader.looksLikePath(relative) && !relative.contains(":") && !relative.hasPrefix("~")
     return isClear ? relative : "./" + relative
   }
 }

@@ -179,5 +179,5 @@ struct FitConditions {
 extension Session {
   /// Whether the fade-out keeps its length when the session is stretched. A fade-out of more than a minute, as in a
   /// session for falling asleep, keeps its share of the last stage instead.
-  var keepsFadeOut: Bool { fadeOut <= SessionParser.Limit.fade }
+  var keepsFadeOut: Bool { fadeOut <= Session.Limit.fade }
 }

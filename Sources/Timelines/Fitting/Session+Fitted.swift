@@ -20,7 +20,7 @@ extension Session {
   /// - Parameter timeline: the timeline of this session.
   /// - Throws: `FitError` with the stage that does not fit, and with the nearest time that fits.
   package func fitted(to seconds: Double, on timeline: Timeline) throws(FitError) -> Fitted {
-    guard 0 < seconds, seconds <= SessionParser.Limit.session else { throw .outOfRange(seconds) }
+    guard 0 < seconds, seconds <= Session.Limit.session else { throw .outOfRange(seconds) }
     let lengths = try lengths(on: timeline)
     let whole = lengths.reduce(0, +)
     // A session that has this length already stays exactly as it is.
@@ -86,7 +86,7 @@ extension Session {
   /// The warning for a stage whose tracks are cut off.
   private func cut(_ stage: Stage, from length: Double, to end: Double) -> Diagnostic {
     Diagnostic(
-      .warning, path, stage.location,
+      .warning, stage.location,
       "the tracks of the stage '\(shown(stage.name))' take \(TimeSpelling.text(length)); they are cut off after "
         + TimeSpelling.text(end), fix: "choose a longer time to hear all of them")
   }

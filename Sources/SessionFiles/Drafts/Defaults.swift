@@ -1,4 +1,4 @@
-import Markup
+package import Markup
 import Schedule
 import Signal
 package import Sounds
@@ -12,16 +12,22 @@ extension Session {
       stages: stages, overlays: [], gongs: [])
   }
 
-  /// The session with the titles that its sounds have after reading it from a file: a sound in `named` has the same
-  /// title wherever it is used.
+  /// The session as if it were read from a file: a sound in `named` has the same title wherever it is used, and its
+  /// stages, sounds and gongs are at the start of `path`.
   func usingNames() -> Session {
     var session = self
-    let titles = Dictionary(named.map { ($1.source, $1.title) }) { first, _ in first }
-    func name(_ sound: inout Sound) { sound.title = titles[sound.source] ?? sound.title }
+    let (titles, start) = (named.map { ($1.source, $1.title) }, SourceLocation(file: path))
+    func name(_ sound: inout Sound) {
+      (sound.title, sound.location) = (titles.first { $0.0 == sound.source }?.1 ?? sound.title, start)
+    }
     for stage in stages.indices {
+      session.stages[stage].location = start
       for index in stages[stage].tracks.indices { name(&session.stages[stage].tracks[index]) }
       for index in stages[stage].overlays.indices { name(&session.stages[stage].overlays[index].sound) }
-      for index in stages[stage].gongs.indices { name(&session.stages[stage].gongs[index].sound) }
+      for index in stages[stage].gongs.indices {
+        name(&session.stages[stage].gongs[index].sound)
+        session.stages[stage].gongs[index].location = start
+      }
     }
     return session
   }
@@ -38,9 +44,9 @@ extension Session.Stage {
 
 extension Session.Sound {
   /// A whole sound at its own level, titled after its source.
-  package init(_ origin: SoundSource.Origin) {
+  package init(_ origin: SoundSource.Origin, at location: SourceLocation = .none) {
     let source = SoundSource(origin)
-    self.init(source: source, volume: .unity, title: shown(source.label), location: .none)
+    self.init(source: source, volume: .unity, title: shown(source.label), location: location)
   }
 
   /// A built-in sound.

@@ -1,0 +1,62 @@
+import Markup
+import Player
+import Schedule
+import Signal
+import Sounds
+
+/// Reads the parts of commands that name sounds: gongs, overlays, lists of sounds.
+struct SoundParser {
+  private let sounds: SoundReader
+  /// What a gong without a sound strikes; nil for the built-in bowl.
+  private let standardGong: Session.Sound?
+
+  init(_ sounds: SoundReader, gong: Session.Sound?) { (self.sounds, standardGong) = (sounds, gong) }
+
+  /// Reads a `gong` command. A gong plays to its end, so an endless sound is refused.
+  func gong(_ fields: Fields) -> Command? {
+    let volume = fields["volume"]?.volume() ?? .unity
+    let standard = standardGong ?? Session.Sound(.generated(Recipe(generator: "bowl")), at: fields.location)
+    guard let sound = fields["sound"].map({ sounds.sound($0.node) }) ?? standard else { return nil }
+    sounds.checkGong(sound)
+    return .gong(cue(sound, volume))
+  }
+
+  /// A cue whose gain is the sound's own volume times the command's.
+  private func cue(_ sound: Session.Sound, _ volume: Gain = .unity) -> Cue {
+    Cue(source: sound.source, title: sound.title, gain: sound.volume * volume)
+  }
+
+  /// One or more sounds; a single sound may be written without a list.
+  func cues(_ value: Value?) -> [Cue] {
+    guard let value else { return [] }
+    guard case .list(let elements) = value.node.content else {
+      return sounds.sounds([value.node]).map { cue($0) }
+    }
+    if elements.isEmpty { return value.refused("is an empty list", fix: "name at least one sound") ?? [] }
+    return sounds.sounds(elements).map { cue($0) }
+  }
+
+  /// Reads an overlay.
+  func overlay(_ fields: Fields) -> OverlayRequest? {
+    CueReader(sounds).overlay(fields).map { overlay in
+      OverlayRequest(
+        cue: cue(overlay.sound), fadeIn: overlay.fadeIn, fadeOut: overlay.fadeOut, curve: overlay.curve,
+        times: times(overlay.repetition), delay: overlay.repetition.delay,
+        ducking: overlay.duck.map { .init(depth: $0.by, attack: $0.attack, release: $0.release) },
+        isLayer: overlay.isLayer)
+    }
+  }
+
+  /// Changes the repeats of the overlay that is playing.
+  func repetition(_ fields: Fields) -> OverlayCommand {
+    let repetition = CueReader(sounds).repetition(fields)
+    return .repetition(times(repetition), delay: repetition.delay)
+  }
+
+  private func times(_ repetition: Session.Repetition) -> OverlayRequest.Times {
+    switch repetition.times {
+    case .times(let count): .times(count)
+    case .forever: .forever
+    }
+  }
+}
