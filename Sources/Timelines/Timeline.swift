@@ -50,6 +50,15 @@ package struct Timeline: Sendable {
     }
   }
 
+  /// The stages, divided after each open one: nobody knows when the next stage begins, so its frames count from 0 again.
+  var runs: [Range<Int>] {
+    var runs: [Range<Int>] = []
+    for index in stages.indices where stages[index].end == nil || index + 1 == stages.count {
+      runs.append((runs.last?.upperBound ?? 0)..<(index + 1))
+    }
+    return runs
+  }
+
   /// The frame at which the last sound ends, the tails of gongs included; nil if a stage is open.
   package var end: FrameTime? {
     guard let last = stages.last?.end, !stages.contains(where: { $0.end == nil }) else { return nil }

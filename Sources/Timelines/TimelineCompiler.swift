@@ -14,40 +14,33 @@ extension Timeline {
     _ session: Session, library: any SoundLibrary
   ) throws(TimelineFailure) -> (timeline: Timeline, warnings: [Diagnostic]) {
     // Each step throws if there are errors, so the next step can rely on its result.
-    let start = SourceLocation(file: session.path)
-    var notes = TimelineNotes()
-    let sounds = try TimelineSounds(of: session, library: library, notes: &notes)
-    let programme = session.programme(with: sounds)
-    var stages = StageChecks(session: session, programme: programme, notes: notes)
-    let layouts = try stages.check()
-    var cues = CueChecks(session: session, programme: programme, layouts: layouts, notes: stages.notes)
-    try cues.check()
-    notes = cues.notes
-    let planned = try plannedCues(of: programme, at: start, notes: &notes)
-    try checkVoices(of: programme, planned, session, notes: &notes)
-    let timeline = Timeline(of: programme, layouts, planned)
-    try checkLength(of: timeline, at: start, notes: &notes)
-    return (timeline, notes.warnings.sorted { $0.location < $1.location })
-  }
-
-  /// The clips of all cues. The limit is checked while they are computed, so that a hostile file can't exhaust the
-  /// memory.
-  private static func plannedCues(
-    of programme: Programme, at start: SourceLocation, notes: inout TimelineNotes
-  ) throws(TimelineFailure) -> PlannedCues {
-    guard let cues = programme.plannedCues(limit: Session.Limit.cues) else {
-      notes.error(
-        start, "the session has more than 100,000 cues",
-        fix: "make overlays and gongs repeat less often")
-      throw notes.failure
+    let (notes, start) = (TimelineNotes(), SourceLocation(file: session.path))
+    let sounds = try TimelineSounds(of: session, library: library, notes: notes)
+    let programme = ProgrammeBuilder(sounds: sounds).programme(of: session)
+    let layouts = try StageChecks(session: session, programme: programme, notes: notes).check()
+    try CueChecks(session: session, programme: programme, layouts: layouts, notes: notes).check()
+    // The limit is checked while the cues are computed, so that a hostile file can't exhaust the memory.
+    let cues = programme.plannedCues(limit: Session.Limit.cues)
+    if let cues {
+      checkVoices(of: programme, cues, session, notes)
+    } else {
+      notes.error(start, "the session has more than 100,000 cues", fix: "make overlays and gongs repeat less often")
     }
-    return cues
+    try notes.check()
+    guard let cues else { throw TimelineFailure(problems: []) }
+    let timeline = Timeline(of: programme, layouts, cues)
+    if let end = timeline.end, timeline.rate.frames(Session.Limit.session) < end {
+      notes.error(
+        start, "the session is longer than 168 hours", fix: "shorten its stages, or the cues that end after it")
+    }
+    try notes.check()
+    return (timeline, notes.warnings.sorted { $0.location < $1.location })
   }
 
   /// Reports that more sounds play at once than a player can hold.
   private static func checkVoices(
-    of programme: Programme, _ cues: PlannedCues, _ session: Session, notes: inout TimelineNotes
-  ) throws(TimelineFailure) {
+    of programme: Programme, _ cues: PlannedCues, _ session: Session, _ notes: TimelineNotes
+  ) {
     guard let excess = VoicePlan(programme, cues).excess else { return }
     let time = Clock.text(excess.frame, programme.rate)
     let what =
@@ -56,18 +49,6 @@ extension Timeline {
           + "\(VoicePlan.mostBytes >> 20) MB"
       } ?? "too many sounds at once: \(excess.count) at \(time); the limit is \(VoicePlan.mostSounds)"
     notes.error(
-      session.cueLocations[excess.cue], what, fix: "make overlays and gongs begin less often, or end sooner")
-    throw notes.failure
-  }
-
-  /// Reports a session that is too long because its cues end after its last stage.
-  private static func checkLength(
-    of timeline: Timeline, at start: SourceLocation, notes: inout TimelineNotes
-  ) throws(TimelineFailure) {
-    if let end = timeline.end, timeline.rate.frames(Session.Limit.session) < end {
-      notes.error(
-        start, "the session is longer than 168 hours", fix: "shorten its stages, or the cues that end after it")
-    }
-    try notes.check()
+      session.cues[excess.cue].location, what, fix: "make overlays and gongs begin less often, or end sooner")
   }
 }

@@ -15,25 +15,25 @@ struct TimelineSounds {
   /// The rate of the material is known only after a first probe at 48,000 Hz, so a second one may follow.
   ///
   /// - Throws: every source that can't be played, or that is empty.
-  init(of session: Session, library: any SoundLibrary, notes: inout TimelineNotes) throws(TimelineFailure) {
+  init(of session: Session, library: any SoundLibrary, notes: TimelineNotes) throws(TimelineFailure) {
     let sounds = session.sounds
     // Lengths depend on the rate, so those of the first probe are used only to choose the rate.
     let provisional = session.sampleRate ?? .studio
-    let found = Self.probe(sounds, at: provisional, library, &notes)
+    let found = Self.probe(sounds, at: provisional, library, notes)
     try notes.check()
     rate = session.sampleRate ?? Self.prevailing(sounds.compactMap { found[$0.source] }, at: provisional)
-    facts = rate == provisional ? found : Self.probe(sounds, at: rate, library, &notes)
+    facts = rate == provisional ? found : Self.probe(sounds, at: rate, library, notes)
     for sound in sounds where facts[sound.source]?.length == 0 {
       notes.error(
         sound.location, "'\(sound.title)' contains no sound", fix: "choose another file, or a longer part of it")
     }
     try notes.check()
-    warnOfEarlyEnds(sounds, &notes)
+    warnOfEarlyEnds(sounds, notes)
   }
 
   /// Warns of sounds that end before the `end` that the file asks for, once for each source. Files may be some
   /// milliseconds shorter than they state.
-  private func warnOfEarlyEnds(_ sounds: [Session.Sound], _ notes: inout TimelineNotes) {
+  private func warnOfEarlyEnds(_ sounds: [Session.Sound], _ notes: TimelineNotes) {
     var known: Set<SoundSource> = []
     for sound in sounds where known.insert(sound.source).inserted {
       guard let end = sound.source.end, let length = facts[sound.source]?.length, length != .endless else { continue }
@@ -52,7 +52,7 @@ struct TimelineSounds {
 
   /// Probes each source once, several at the same time. Problems are in the order of the file.
   private static func probe(
-    _ sounds: [Session.Sound], at rate: SampleRate, _ library: any SoundLibrary, _ notes: inout TimelineNotes
+    _ sounds: [Session.Sound], at rate: SampleRate, _ library: any SoundLibrary, _ notes: TimelineNotes
   ) -> [SoundSource: SoundFacts] {
     let found = results(of: sounds, at: rate, library)
     let usesOfSource = Dictionary(grouping: sounds, by: \.source)
@@ -61,10 +61,7 @@ struct TimelineSounds {
       guard case .failure(let error)? = found[sound.source] else { continue }
       // Each use of a file that doesn't exist must be corrected.
       let uses = if case .missing = error { usesOfSource[sound.source] ?? [] } else { [sound] }
-      for use in uses {
-        let diagnostic = Diagnostic(error, at: use.location)
-        notes.problems.append(TimelineFailure.Problem(diagnostic: diagnostic, cause: error))
-      }
+      for use in uses { notes.error(Diagnostic(error, at: use.location), cause: error) }
     }
     return found.compactMapValues { try? $0.get() }
   }

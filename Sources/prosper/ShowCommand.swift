@@ -53,30 +53,23 @@ struct ShowCommand: ParsableCommand {
     }
     plan.printProblems()
     guard let timeline = plan.timeline else { throw plan.status.code }
-    let report = TimelineReport(timeline)
-    if let svg { try draw(report, into: svg, sparing: plan.inputs) } else { try print(report) }
+    if let svg {
+      try draw(timeline, into: svg, sparing: plan.inputs)
+    } else {
+      try print(timeline, as: json ? .json : commands ? .commands : .text)
+    }
     // The timeline is printed without the sounds that can't be played, and the exit code reports them.
     if plan.status != .finished { throw plan.status.code }
   }
 
-  private func print(_ report: TimelineReport) throws {
-    let out = LineWriter(descriptor: 1)
-    if json {
-      report.json(out.write)
-    } else if commands {
-      report.commands(out.write)
-    } else {
-      report.text(out.write)
-    }
+  private func print(_ timeline: Timelines.Timeline, as format: TimelineReport, endsWithReader: Bool = false) throws {
+    let out = LineWriter(descriptor: 1, endsWithReader: endsWithReader)
+    format.write(timeline, out.write)
     try out.finish()
   }
 
-  private func draw(_ report: TimelineReport, into path: String, sparing inputs: [String]) throws {
-    if path == "-" {
-      let out = LineWriter(descriptor: 1, endsWithReader: true)
-      report.svg(out.write)
-      return try out.finish()
-    }
-    try TextFile.write(to: path, .replace, sparing: inputs) { report.svg($0.write) }
+  private func draw(_ timeline: Timelines.Timeline, into path: String, sparing inputs: [String]) throws {
+    if path == "-" { return try print(timeline, as: .svg, endsWithReader: true) }
+    try TextFile.write(to: path, .replace, sparing: inputs) { TimelineReport.svg.write(timeline, $0.write) }
   }
 }

@@ -131,10 +131,10 @@ struct TimelineReportTests {
   }
 
   private func written(
-    _ session: Session, _ write: (TimelineReport) -> (TimelineReport.Writer) -> Void
+    _ session: Session, _ report: TimelineReport
   ) throws -> String {
     var text = ""
-    write(TimelineReport(try compile(session)))({ text += $0 })
+    report.write(try compile(session)) { text += $0 }
     return text
   }
 

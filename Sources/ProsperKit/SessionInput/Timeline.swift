@@ -24,15 +24,15 @@ public struct Timeline: Sendable {
   public var cues: [Clip] { base.cues.map { Clip($0, at: base.rate) } }
 
   /// The timeline as text for a terminal, as `prosper show` prints it.
-  public func text() -> String { collect { TimelineReport(base).text($0) } }
+  public func text() -> String { report(.text) }
   /// The timeline as one JSON object with all fades, in seconds and frames, as `prosper show --json` prints it.
-  public func json() -> String { collect { TimelineReport(base).json($0) } }
+  public func json() -> String { report(.json) }
   /// A drawing of the timeline, as `prosper show --svg` writes it.
-  public func svg() -> String { collect { TimelineReport(base).svg($0) } }
+  public func svg() -> String { report(.svg) }
 
-  private func collect(_ write: (TimelineReport.Writer) -> Void) -> String {
+  private func report(_ format: TimelineReport) -> String {
     var text = ""
-    write { text += $0 }
+    format.write(base) { text += $0 }
     return text
   }
 }

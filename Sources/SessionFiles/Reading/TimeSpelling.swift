@@ -1,3 +1,5 @@
+import Player
+
 /// Reads and writes lengths of time: `"250ms"`, `"1m30s"`, `"4:30"`, `"1:02:03.5"`.
 package enum TimeSpelling {
   /// The seconds that a text with units or colons states, never negative; nil for any other text, including a number
@@ -45,6 +47,7 @@ package enum TimeSpelling {
     guard seconds.isFinite, abs(seconds) < 1e12 else { return "\(seconds) s" }
     let sign = seconds < 0 ? "-" : ""
     let milliseconds = Int((abs(seconds) * 1000).rounded())
+    let decimal = { (milliseconds: Int) in Spelling.decimal(Double(milliseconds) / 1000, digits: 3) }
     if milliseconds < 60_000 { return sign + decimal(milliseconds) + " s" }
     let (minutes, rest) = (milliseconds / 60_000, milliseconds % 60_000)
     let tail = (rest < 10_000 ? "0" : "") + decimal(rest)
@@ -57,13 +60,6 @@ package enum TimeSpelling {
     let whole = Int(max(0, min(seconds, 1e9)).rounded())
     let parts = [(whole / 3600, "hour"), (whole / 60 % 60, "minute"), (whole % 60, "second")].filter { 0 < $0.0 }
     if parts.isEmpty { return text(seconds) }
-    return parts.map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }.joined(separator: " ")
-  }
-
-  /// A number of thousandths as a decimal number without trailing zeros.
-  private static func decimal(_ thousandths: Int) -> String {
-    var fraction = String(thousandths % 1000 + 1000).dropFirst()
-    while fraction.hasSuffix("0") { fraction = fraction.dropLast() }
-    return fraction.isEmpty ? "\(thousandths / 1000)" : "\(thousandths / 1000).\(fraction)"
+    return parts.map { counted($0.0, $0.1) }.joined(separator: " ")
   }
 }

@@ -6,18 +6,15 @@ package enum VolumeSpelling {
   package static let decibels = -60.0...12.0
 
   /// The decibels that a text such as `"-6dB"` or `"+1.5dB"` states, in any range; nil for any other text.
-  package static func decibels(_ text: String) -> Double? {
-    guard text.hasSuffix("dB") else { return nil }
-    let signed = text.dropLast(2)
-    var number = signed.first.map { "+-".contains($0) } == true ? signed.dropFirst() : signed
-    guard let size = Digits.takeDecimal(from: &number), number.isEmpty else { return nil }
-    return signed.first == "-" ? -size : size
-  }
+  package static func decibels(_ text: String) -> Double? { number(text, before: "dB") }
 
   /// The number in a text such as `"80%"` or `"-10%"`, without a check of the range; nil for any other text.
-  package static func percent(_ text: String) -> Double? {
-    guard text.hasSuffix("%") else { return nil }
-    let signed = text.dropLast()
+  package static func percent(_ text: String) -> Double? { number(text, before: "%") }
+
+  /// The number in front of a unit, with or without a sign.
+  private static func number(_ text: String, before unit: String) -> Double? {
+    guard text.hasSuffix(unit) else { return nil }
+    let signed = text.dropLast(unit.count)
     var number = signed.first.map { "+-".contains($0) } == true ? signed.dropFirst() : signed
     guard let size = Digits.takeDecimal(from: &number), number.isEmpty else { return nil }
     return signed.first == "-" ? -size : size

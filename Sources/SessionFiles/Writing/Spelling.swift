@@ -48,6 +48,22 @@ package enum Spelling {
     return 0 < rest ? parts + plain(Double(rest) / 1000) + "s" : parts
   }
 
+  /// A number with at most `digits` decimals and without trailing zeros. It does not depend on the locale.
+  package static func decimal(_ value: Double, digits: Int) -> String {
+    var scale: UInt64 = 1
+    for _ in 0..<digits { scale *= 10 }
+    let scaled = Int64((min(max(value, -1e12), 1e12) * Double(scale)).rounded())
+    var text = "\(scaled.magnitude / scale)"
+    var rest = scaled.magnitude % scale
+    if rest != 0 { text += "." }
+    while rest != 0 {
+      rest *= 10
+      text += "\(rest / scale)"
+      rest %= scale
+    }
+    return (scaled < 0 ? "-" : "") + text
+  }
+
   /// A number, without decimals if it is whole.
   package static func plain(_ number: Double) -> String {
     number == number.rounded() && abs(number) < 1e15 ? "\(Int(number))" : "\(number)"

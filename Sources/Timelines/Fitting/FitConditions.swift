@@ -116,11 +116,7 @@ struct FitConditions {
 
   /// A cue that counts from an end must not come before the start.
   private func positions(in span: Span) -> [FitCondition] {
-    let gongs = span.gongs.flatMap { gong -> [Session.Position] in
-      if case .at(let positions) = gong.times { return positions }
-      return []
-    }
-    return (span.overlays.flatMap(\.overlay.at) + gongs).compactMap { position in
+    (span.overlays.flatMap(\.overlay.at) + span.gongs.flatMap(\.positions)).compactMap { position in
       guard case .beforeEnd(let seconds) = position.anchor, 0 < seconds else { return nil }
       return FitCondition(
         slope: span.length, needed: seconds, stage: span.stage, constraint: .position(beforeEnd: seconds))

@@ -70,11 +70,7 @@ struct StageStretch {
 extension Session.Stage {
   /// The part from the first cue that counts from the end, to the end of the stage; empty without such a cue.
   fileprivate func closingPart(of length: Double) -> [ClosedRange<Double>] {
-    let struck = gongs.flatMap { gong -> [Session.Position] in
-      if case .at(let positions) = gong.times { return positions }
-      return []
-    }
-    let back = (overlays.flatMap(\.at) + struck).compactMap { position -> Double? in
+    let back = (overlays.flatMap(\.at) + gongs.flatMap(\.positions)).compactMap { position -> Double? in
       if case .beforeEnd(let seconds) = position.anchor, 0 < seconds { return seconds }
       return nil
     }

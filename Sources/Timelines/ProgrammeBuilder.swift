@@ -3,14 +3,10 @@ import SessionFiles
 import Signal
 import Sounds
 
-extension Session {
-  /// The session as a programme: with the length of each sound, and with times in frames.
-  func programme(with sounds: TimelineSounds) -> Programme { ProgrammeBuilder(sounds: sounds).programme(of: self) }
-}
-
-/// Converts the parts of a session. Each value is converted independently, so the result has the same shape as the
-/// file.
-private struct ProgrammeBuilder {
+/// Converts a session to a programme: with the length of each sound, and with times in frames.
+///
+/// Each value is converted independently, so the result has the same shape as the file.
+struct ProgrammeBuilder {
   let sounds: TimelineSounds
 
   private var rate: SampleRate { sounds.rate }

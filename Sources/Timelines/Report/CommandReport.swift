@@ -3,19 +3,24 @@ import Schedule
 import Signal
 import Sounds
 
-extension TimelineReport {
-  /// Writes the session as commands in order of time, one JSON object per line.
-  ///
-  /// The commands are the master volume if it is not 1, a `goto` for each stage, one for each overlay and gong, and a
-  /// `finish` where the last stage's fade-out begins. `at` is in seconds. After an open stage it counts from the moment
-  /// at which the listener goes to the next stage; `since` then names that stage.
-  package func commands(_ write: Writer) {
-    var first = 0
-    while first < timeline.stages.count {
-      let after = timeline.stages[first...].firstIndex { $0.end == nil }.map { $0 + 1 } ?? timeline.stages.count
-      let since = first == 0 ? nil : timeline.stages[first].name
-      for moment in moments(of: first..<after) { write(line(of: moment, since: since) + "\n") }
-      first = after
+/// Writes a timeline as commands in order of time, one JSON object per line.
+///
+/// The commands are the master volume if it is not 1, a `goto` for each stage, one for each overlay and gong, and a
+/// `finish` where the last stage's fade-out begins. `at` is in seconds. After an open stage it counts from the moment
+/// at which the listener goes to the next stage; `since` then names that stage.
+struct CommandReport {
+  private let timeline: Timeline
+  private let write: TimelineReport.Writer
+  private var rate: SampleRate { timeline.rate }
+
+  init(_ timeline: Timeline, _ write: @escaping TimelineReport.Writer) {
+    (self.timeline, self.write) = (timeline, write)
+  }
+
+  func report() {
+    for run in timeline.runs {
+      let since = run.lowerBound == 0 ? nil : timeline.stages[run.lowerBound].name
+      for moment in moments(of: run) { write(line(of: moment, since: since) + "\n") }
     }
   }
 
@@ -87,20 +92,19 @@ extension TimelineReport {
     line.add("fadeOut", seconds: rate.seconds(overlay.fadeOut?.length ?? 0))
     if let fade = overlay.fadeIn ?? overlay.fadeOut { line.add("curve", fade.curve.rawValue) }
     if overlay.isLayer { line.add("layer", true) }
-    if let duck = overlay.duck { line.add("duck", duckLine(duck)) }
-  }
-
-  /// How an overlay lowers the music, as a JSON object with times in seconds.
-  func duckLine(_ duck: Duck) -> JSONLine {
-    var line = JSONLine()
-    line.add("by", ReportWords.decibels(duck.depth).filter { $0 != " " })
-    line.add("attack", seconds: rate.seconds(duck.attack))
-    line.add("release", seconds: rate.seconds(duck.release))
-    return line
+    if let duck = overlay.duck { line.add("duck", JSONLine(duck, at: rate)) }
   }
 }
 
 extension JSONLine {
+  /// How an overlay lowers the music, with times in seconds.
+  init(_ duck: Duck, at rate: SampleRate) {
+    self.init()
+    add("by", ReportWords.decibels(duck.depth).filter { $0 != " " })
+    add("attack", seconds: rate.seconds(duck.attack))
+    add("release", seconds: rate.seconds(duck.release))
+  }
+
   /// Adds a sound in the notation of a session file: a path, an address or `generate:NAME`, or an object if the sound
   /// has a part, a seed or settings.
   fileprivate mutating func add(_ key: String, source: SoundSource) {

@@ -10,7 +10,7 @@ struct StageChecks {
   private let session: Session
   private let programme: Programme
   private let layouts: [StageLayout]
-  private(set) var notes: TimelineNotes
+  private let notes: TimelineNotes
 
   private var rate: SampleRate { programme.rate }
 
@@ -28,7 +28,7 @@ struct StageChecks {
   ///
   /// - Returns: the layout of each stage, in order.
   /// - Throws: every error so far, if there is any.
-  mutating func check() throws(TimelineFailure) -> [StageLayout] {
+  func check() throws(TimelineFailure) -> [StageLayout] {
     for layout in layouts {
       check(layout)
       let seconds = (layout.exactEnd ?? 0) / Double(rate.hertz)
@@ -46,7 +46,7 @@ struct StageChecks {
     return layouts
   }
 
-  private mutating func check(_ layout: StageLayout) {
+  private func check(_ layout: StageLayout) {
     let stage = session.stages[layout.stage]
     if layout.stage == 0 { warnOfShortFadeIn(of: stage, layout.music) }
     if layout.stage + 1 < layouts.count { warnOfShortCrossfade(into: layout.stage + 1) }
@@ -56,7 +56,7 @@ struct StageChecks {
     warnOfSeparateFades(of: stage, layout)
     if layout.stage + 1 == layouts.count { checkFadeOut(of: stage, layout.music) }
     warnOfSilence(of: stage, layout)
-    CrossfadeChecks(of: stage, layout, rate: rate).warn(&notes)
+    CrossfadeChecks(of: stage, layout, rate: rate).warn(notes)
   }
 
   /// Why a stage that lasts as long as its tracks has no end; nil if it has one.
@@ -73,7 +73,7 @@ struct StageChecks {
 
   /// Reports a fade-out that is longer than a last stage without a duration. The parser has checked a last stage with
   /// one.
-  private mutating func checkFadeOut(of stage: Session.Stage, _ music: MusicPlan) {
+  private func checkFadeOut(of stage: Session.Stage, _ music: MusicPlan) {
     guard let location = session.fadeOutLocation, stage.duration == .natural, !stage.tracks.isEmpty else { return }
     let length = music.naturalLength
     if programme.fadeOut <= length { return }
@@ -84,7 +84,7 @@ struct StageChecks {
   }
 
   /// Warns of a fade-in that is longer than the first track allows.
-  private mutating func warnOfShortFadeIn(of stage: Session.Stage, _ music: MusicPlan) {
+  private func warnOfShortFadeIn(of stage: Session.Stage, _ music: MusicPlan) {
     let (requested, played) = (programme.fadeIn, music.openingFade.length)
     if requested <= played { return }
     notes.warn(
@@ -94,7 +94,7 @@ struct StageChecks {
   }
 
   /// Warns of a crossfade into a stage that its tracks are too short for.
-  private mutating func warnOfShortCrossfade(into index: Int) {
+  private func warnOfShortCrossfade(into index: Int) {
     let stage = session.stages[index]
     let (requested, played) = (programme.stages[index].crossfade.length, layouts[index].music.openingFade.length)
     if requested <= played { return }
@@ -111,7 +111,7 @@ struct StageChecks {
 
   /// Warns if the music of a stage ends during the crossfade into the next stage. The two fades are then independent of
   /// each other.
-  private mutating func warnOfSeparateFades(of stage: Session.Stage, _ layout: StageLayout) {
+  private func warnOfSeparateFades(of stage: Session.Stage, _ layout: StageLayout) {
     let music = layout.music
     guard let ending = music.ending, ending.kind == .crossfade, music.naturalLength != .endless else { return }
     let left = music.begin + music.naturalLength - ending.fade.start
@@ -125,7 +125,7 @@ struct StageChecks {
   }
 
   /// Warns of a second or more of silence after the last track of a stage with a duration.
-  private mutating func warnOfSilence(of stage: Session.Stage, _ layout: StageLayout) {
+  private func warnOfSilence(of stage: Session.Stage, _ layout: StageLayout) {
     let music = layout.music
     guard let end = layout.end, case .seconds = stage.duration, !music.tracks.isEmpty,
       music.naturalLength != .endless

@@ -2,7 +2,7 @@ import Schedule
 import Signal
 
 /// Makes the pieces of the drawing: SVG elements as text. All measures are in pixels.
-enum ReportShape {
+enum SVG {
   /// The style sheet of the picture. It follows the reader's light or dark colour scheme.
   static let style = """
     <style>

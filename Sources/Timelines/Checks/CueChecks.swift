@@ -19,7 +19,7 @@ struct CueChecks {
   private let session: Session
   private let programme: Programme
   private let layouts: [StageLayout]
-  private(set) var notes: TimelineNotes
+  private let notes: TimelineNotes
 
   private var rate: SampleRate { programme.rate }
 
@@ -28,7 +28,7 @@ struct CueChecks {
   }
 
   /// Checks every cue, then throws if there are errors, including those of earlier checks.
-  mutating func check() throws(TimelineFailure) {
+  func check() throws(TimelineFailure) {
     let isOpen = layouts.contains { $0.end == nil }
     let whole = Owner(span: CueSpan(sessionEnding: isOpen ? nil : layouts.last?.exactEnd), name: "the session")
     let stages = layouts.map { layout in
@@ -47,7 +47,7 @@ struct CueChecks {
     try notes.check()
   }
 
-  private mutating func check(_ overlay: Session.Overlay, _ planned: Programme.Overlay, in owner: Owner) {
+  private func check(_ overlay: Session.Overlay, _ planned: Programme.Overlay, in owner: Owner) {
     for (position, exact) in zip(overlay.at, planned.at) {
       guard let at = frame(of: exact, at: position.location, in: owner) else { continue }
       warnOfCut(of: overlay, planned, from: at, in: owner)
@@ -55,7 +55,7 @@ struct CueChecks {
   }
 
   /// Warns if the next stage begins before all repeats of an overlay have ended.
-  private mutating func warnOfCut(
+  private func warnOfCut(
     of overlay: Session.Overlay, _ planned: Programme.Overlay, from at: Double, in owner: Owner
   ) {
     let length = planned.sound.length
@@ -71,7 +71,7 @@ struct CueChecks {
   }
 
   /// Reports an endless sound and strikes outside the stage; warns of strikes that never sound.
-  private mutating func check(_ gong: Session.Gong, _ planned: Programme.Gong, in owner: Owner) {
+  private func check(_ gong: Session.Gong, _ planned: Programme.Gong, in owner: Owner) {
     if planned.sound.length == .endless {
       notes.error(
         gong.sound.location, "'\(gong.sound.title)' never ends, so it can't be a gong",
@@ -90,7 +90,7 @@ struct CueChecks {
 
   /// Warns of a gong without a count whose first strike is after the end. An open stage counts as one day, as in
   /// `Programme.plannedCues`.
-  private mutating func checkFirst(of gong: Session.Gong, at first: Double, in owner: Owner) {
+  private func checkFirst(of gong: Session.Gong, at first: Double, in owner: Owner) {
     let end = owner.span.end ?? owner.span.begin + Programme.plannedOpenStage * Double(rate.hertz)
     guard end.rounded() <= first.rounded() else { return }
     notes.warn(
@@ -99,7 +99,7 @@ struct CueChecks {
   }
 
   /// Warns of a gong with a count that is larger than the number of strikes that fit.
-  private mutating func checkCount(_ count: Int, of gong: Session.Gong, every interval: Double, in owner: Owner) {
+  private func checkCount(_ count: Int, of gong: Session.Gong, every interval: Double, in owner: Owner) {
     guard let end = owner.span.end else { return }
     let length = FrameTime(nearest: end) - FrameTime(nearest: owner.span.begin)
     let fitting = (1...count).prefix {
@@ -114,8 +114,7 @@ struct CueChecks {
   }
 
   /// The frame of a position; nil, with an error reported, if it is outside its stage or the session.
-  private mutating func frame(of position: Programme.Position, at location: SourceLocation, in owner: Owner) -> Double?
-  {
+  private func frame(of position: Programme.Position, at location: SourceLocation, in owner: Owner) -> Double? {
     let span = owner.span
     guard let frame = span.exact(position)?.rounded() else {
       notes.error(

@@ -1,7 +1,7 @@
 import Schedule
 import Signal
 
-/// The lines of the text report about the music of a stage: every clip, but of a long repetition only the first two
+/// The lines of a report about the music of a stage: every clip, but of a long repetition only the first two
 /// passes and the last clip.
 struct MusicOutline: Sequence, IteratorProtocol {
   enum Line {

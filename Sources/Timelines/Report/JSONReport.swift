@@ -3,26 +3,33 @@ import Schedule
 import Signal
 import Sounds
 
-extension TimelineReport {
-  /// Writes the whole timeline as one JSON object on one line. Each time appears in seconds with three decimals, and in
-  /// frames.
-  ///
-  /// - `title`, `sampleRate`, `volume`, `duration` and `frames` (null if a stage is open);
-  /// - `stages`: `name`, `begin`, `end`, `beginFrame`, `endFrame`, and `crossfade` with `duration`, `frames`, `curve`;
-  ///   an open stage has null ends and `"open":true`, and the times after it count from 0 again;
-  ///   - its `tracks`: every clip, or those of the first pass for an open stage. If the stages play more than
-  ///     `mostTracks` together, an object with `passes`, `end` and `endFrame` replaces the passes of a repetition from
-  ///     the third to the last but one. A clip has `title`, `index`, `pass`, `at`,
-  ///     `atFrame`, `end`, `endFrame` (null if nothing ends it), `gain`, and `fadeIn`, `fadeOut`, `leave`, each null or
-  ///     an object with `at`, `atFrame`, `duration`, `frames`, `curve`;
-  ///   - its `overlays` and `gongs`: the same without `index` and `pass`; overlays also have `layer` and `duck`, which
-  ///     is null or an object with `by`, `attack`, `release`;
-  /// - `overlays`, `gongs`: those of the session as a whole.
-  package func json(_ write: Writer) {
+/// Writes a timeline as one JSON object on one line. Each time appears in seconds with three decimals, and in frames.
+///
+/// - `title`, `sampleRate`, `volume`, `duration` and `frames` (null if a stage is open);
+/// - `stages`: `name`, `begin`, `end`, `beginFrame`, `endFrame`, and `crossfade` with `duration`, `frames`, `curve`;
+///   an open stage has null ends and `"open":true`, and the times after it count from 0 again;
+///   - its `tracks`: every clip, or those of the first pass for an open stage. If the stages play more than
+///     `mostTracks` together, an object with `passes`, `end` and `endFrame` replaces the passes of a repetition from
+///     the third to the last but one. A clip has `title`, `index`, `pass`, `at`,
+///     `atFrame`, `end`, `endFrame` (null if nothing ends it), `gain`, and `fadeIn`, `fadeOut`, `leave`, each null or
+///     an object with `at`, `atFrame`, `duration`, `frames`, `curve`;
+///   - its `overlays` and `gongs`: the same without `index` and `pass`; overlays also have `layer` and `duck`, which
+///     is null or an object with `by`, `attack`, `release`;
+/// - `overlays`, `gongs`: those of the session as a whole.
+struct JSONReport {
+  private let timeline: Timeline
+  private let write: TimelineReport.Writer
+  private var rate: SampleRate { timeline.rate }
+
+  init(_ timeline: Timeline, _ write: @escaping TimelineReport.Writer) {
+    (self.timeline, self.write) = (timeline, write)
+  }
+
+  func report() {
     write("{" + summaryMembers + ",\"stages\":")
     let isOutlined = isOutlined
-    list(timeline.stages, write) { json(of: $0, isOutlined: isOutlined, write) }
-    cues(timeline.cues, write)
+    list(timeline.stages) { report($0, isOutlined: isOutlined) }
+    cues(timeline.cues)
     write("}\n")
   }
 
@@ -63,7 +70,7 @@ extension TimelineReport {
   }
 
   /// Writes one stage as an object. Tracks and cues are written one by one, because a long stage may have thousands.
-  private func json(of stage: Timeline.Stage, isOutlined: Bool, _ write: Writer) {
+  private func report(_ stage: Timeline.Stage, isOutlined: Bool) {
     var line = JSONLine()
     line.add("name", stage.name)
     addSpan(stage.begin, stage.end, beginning: "begin", to: &line)
@@ -75,26 +82,26 @@ extension TimelineReport {
     line.add("crossfade", crossfade)
     write("{" + line.members + ",\"tracks\":")
     if stage.end == nil {
-      list(stage.music.clips.lazy.prefix { $0.entry?.pass == 0 }, write) { write(self.line(of: $0).description) }
+      list(stage.music.clips.lazy.prefix { $0.entry?.pass == 0 }) { write(self.line(of: $0).description) }
     } else if isOutlined {
-      list(MusicOutline(of: stage.music), write) { write(self.line(of: $0).description) }
+      list(MusicOutline(of: stage.music)) { write(self.line(of: $0).description) }
     } else {
-      list(stage.music.clips, write) { write(self.line(of: $0).description) }
+      list(stage.music.clips) { write(self.line(of: $0).description) }
     }
-    cues(stage.cues, write)
+    cues(stage.cues)
     write("}")
   }
 
   /// Writes the overlays and the gongs among some cues as two members of the current object.
-  private func cues(_ cues: [Clip], _ write: Writer) {
+  private func cues(_ cues: [Clip]) {
     write(",\"overlays\":")
-    list(cues.lazy.filter { $0.layer == .overlay }, write) { write(self.line(of: $0).description) }
+    list(cues.lazy.filter { $0.layer == .overlay }) { write(line(of: $0).description) }
     write(",\"gongs\":")
-    list(cues.lazy.filter { $0.layer == .effect }, write) { write(self.line(of: $0).description) }
+    list(cues.lazy.filter { $0.layer == .effect }) { write(line(of: $0).description) }
   }
 
   /// Writes an array element by element, so that it is never in memory as a whole.
-  private func list<Values: Sequence>(_ values: Values, _ write: Writer, each: (Values.Element) -> Void) {
+  private func list<Values: Sequence>(_ values: Values, each: (Values.Element) -> Void) {
     var separator = "["
     for value in values {
       write(separator)
@@ -118,7 +125,7 @@ extension TimelineReport {
     add("leave", clip.leave, to: &line)
     if clip.layer == .overlay {
       line.add("layer", clip.isLayer)
-      line.add("duck", clip.duck.map(duckLine))
+      line.add("duck", clip.duck.map { JSONLine($0, at: rate) })
     }
     return line
   }

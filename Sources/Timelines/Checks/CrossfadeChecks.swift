@@ -19,7 +19,7 @@ struct CrossfadeChecks {
   }
 
   /// Adds one warning per stage: it names the first shortened crossfade and counts the others.
-  func warn(_ notes: inout TimelineNotes) {
+  func warn(_ notes: TimelineNotes) {
     let shortened = pairs.filter { overlap($0) < music.crossfade.length }
     guard let first = shortened.first else { return }
     let (from, to) = (music.tracks[first.outgoing].title, music.tracks[first.incoming].title)

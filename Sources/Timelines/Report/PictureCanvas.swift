@@ -4,7 +4,7 @@ import Signal
 /// The horizontal geometry of the drawing: maps frames to pixels.
 ///
 /// The frames after an open stage count from 0 again, so the page shows one run of stages after the other.
-struct ReportCanvas {
+struct PictureCanvas {
   /// The stages from one open stage to the next.
   struct Run {
     var stages: Range<Int>
@@ -25,15 +25,11 @@ struct ReportCanvas {
 
   init(of timeline: Timeline) {
     rate = timeline.rate
-    var first = 0
-    while first < timeline.stages.count {
-      let open = timeline.stages[first...].firstIndex { $0.end == nil }
-      let stages = first..<(open.map { $0 + 1 } ?? timeline.stages.count)
-      var length = Self.length(of: timeline.stages[stages], rate)
-      if first == 0, open == nil { length = max(length, timeline.end ?? 0) }
+    for stages in timeline.runs {
+      // There is an end only if no stage is open, so the run is the only one.
+      let length = max(Self.length(of: timeline.stages[stages], rate), timeline.end ?? 0)
       runs.append(Run(stages: stages, offset: total, length: length))
       total += length
-      first = stages.upperBound
     }
     total = max(total, 1)
   }

@@ -1,0 +1,24 @@
+import SessionFiles
+import Signal
+
+/// Formats numbers and names for the text report.
+enum ReportWords {
+  /// A time that always has milliseconds, so that the columns are aligned.
+  static func time(_ frame: FrameTime, _ rate: SampleRate) -> String { Clock.text(frame, rate, alwaysExact: true) }
+
+  /// A length such as `10 s` or `0.02 s`, to the millisecond and without trailing zeros.
+  static func seconds(_ frames: FrameCount, _ rate: SampleRate) -> String {
+    Spelling.decimal(rate.seconds(frames), digits: 3) + " s"
+  }
+
+  /// A gain in decibels with one decimal; "silent" for a gain of 0, which has no decibels.
+  static func decibels(_ gain: Gain) -> String {
+    gain.linear <= 0 ? "silent" : Spelling.decimal(gain.decibels, digits: 1) + " dB"
+  }
+
+  /// A title on one line, without control characters, at most `width` characters long.
+  static func line(_ title: String, width: Int = 100) -> String {
+    let clean = String(title.map { $0.isNewline || $0.unicodeScalars.contains { $0.value < 0x20 } ? " " : $0 })
+    return clean.count <= width ? clean : clean.prefix(width - 1) + "…"
+  }
+}

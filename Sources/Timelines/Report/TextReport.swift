@@ -1,0 +1,44 @@
+import Schedule
+import Signal
+
+/// Writes a timeline as text.
+struct TextReport {
+  private let timeline: Timeline
+  private let write: TimelineReport.Writer
+  private let sheet: ReportSheet
+  private var rate: SampleRate { timeline.rate }
+
+  init(_ timeline: Timeline, _ write: @escaping TimelineReport.Writer) {
+    (self.timeline, self.write, sheet) = (timeline, write, ReportSheet(of: timeline))
+  }
+
+  func report() {
+    write("\(ReportWords.line(timeline.title))\n\(summary)\n")
+    for stage in timeline.stages { report(stage) }
+    if !timeline.cues.isEmpty {
+      write("\nThroughout the session\n")
+      for cue in timeline.cues { write(sheet.line(of: cue)) }
+    }
+    let end = timeline.end.map { "The last sound ends at \(ReportWords.time($0, rate))." }
+    write("\n\(end ?? "The listener decides when it ends.")\n")
+  }
+
+  /// The sample rate, the whole length, and the master volume if it is not 0 dB.
+  private var summary: String {
+    let total = timeline.end.map { ReportWords.time($0, rate) } ?? "open"
+    let master = timeline.master == .unity ? "" : ", volume \(ReportWords.decibels(timeline.master))"
+    return "\(rate.hertz) Hz, \(total)\(master)"
+  }
+
+  /// Writes one stage: its heading, its tracks, then its overlays and gongs.
+  private func report(_ stage: Timeline.Stage) {
+    write("\n" + sheet.heading(of: stage))
+    for line in MusicOutline(of: stage.music) {
+      switch line {
+      case .clip(let clip): write(sheet.line(of: clip))
+      case .passes(let passes, let end): write(sheet.line(ofPasses: passes, until: end))
+      }
+    }
+    for cue in stage.cues { write(sheet.line(of: cue)) }
+  }
+}

@@ -1,0 +1,24 @@
+/// A format of `prosper show`.
+package enum TimelineReport: Sendable {
+  /// For a terminal of 100 columns: stages with their tracks and cues, at their exact times.
+  case text
+  /// One JSON object; see `JSONReport`.
+  case json
+  /// Commands in order of time; see `CommandReport`.
+  case commands
+  /// An SVG picture; see `Picture`.
+  case svg
+
+  /// Receives one piece of the report. A piece need not end with a line.
+  package typealias Writer = (String) -> Void
+
+  /// Passes a timeline to a closure piece by piece, so that a week of short tracks needs little memory.
+  package func write(_ timeline: Timeline, _ write: @escaping Writer) {
+    switch self {
+    case .text: TextReport(timeline, write).report()
+    case .json: JSONReport(timeline, write).report()
+    case .commands: CommandReport(timeline, write).report()
+    case .svg: Picture(timeline, write).draw()
+    }
+  }
+}
