@@ -34,36 +34,40 @@ import Sounds
     let nanoseconds = Atomic<Int64>(1)
   }
 
-  private static func feed() -> (VoiceFeed, @Sendable () -> Bool) {
-    let ring = Ring<Frame>(capacity: 16_384)
-    let feed = VoiceFeed(writer: ring.writer)
-    let reader = Mutex(ring.reader)
-    return (feed, { reader.withLock { 16_000 < $0.count } })
-  }
-
   @Test func `blocked threads are replaced, and end when they return`() async throws {
     try await onOwnThread {
       let stuck = [Stuck(), Stuck()]
-      let held = stuck.map { _ in Self.feed().0 }
-      let (feed, hasData) = Self.feed()
-      let clock = ManualClock()
-      let feeds = DecodingThreads(slots: held + [feed], threads: 2) { clock.nanoseconds.load(ordering: .relaxed) }
-      for (feed, decoder) in zip(held, stuck) { feed.begin(try PrimedSound(decoder)) }
-      _ = feeds.start()
-      feeds.kick()
+      var feeds: [VoiceFeed] = []
+      for _ in stuck {
+        let ring = Ring<Frame>(capacity: 16_384)
+        feeds.append(VoiceFeed(ring: ring.writer, pieceLength: 4_096, canBranch: false))
+      }
+      let ring = Ring<Frame>(capacity: 16_384)
+      feeds.append(VoiceFeed(ring: ring.writer, pieceLength: 4_096, canBranch: false))
+      let reader = ring.reader
+      let (clock, dataReady) = (ManualClock(), WakeUp())
+      let decoders = DecodingThreads(feeds: feeds, threads: 2, wakingAtOnce: true, dataReady: dataReady) {
+        clock.nanoseconds.load(ordering: .relaxed)
+      }
+      for (slot, decoder) in stuck.enumerated() {
+        decoders.begin(try PrimedSound(decoder), in: slot, length: .endless)
+      }
+      #expect(decoders.start())
       #expect(eventually { stuck.allSatisfy { $0.reads.load(ordering: .relaxed) == 1 } })
-      feed.begin(try PrimedSound(Silence()))
-      feeds.wait(seconds: 0.3, until: hasData)
-      #expect(!hasData(), "both threads are blocked")
+      decoders.begin(try PrimedSound(Silence()), in: 2, length: .endless)
+      decoders.request()
+      #expect(!dataReady.wait(seconds: 0.3) && reader.count == 0, "both threads are blocked")
       clock.nanoseconds.store(2 + DecodingThreads.readTimeout, ordering: .relaxed)
-      feeds.wait(seconds: 20, until: hasData)
-      #expect(hasData())
+      while reader.count < 12_000 {
+        decoders.request()
+        #expect(dataReady.wait(seconds: 20))
+      }
       // The slots of the blocked decoders can't be reused yet. Neither call waits.
-      #expect(!held[0].endAtOnce() && !held[1].endAtOnce())
+      #expect(!decoders.endAtOnce(0) && !decoders.endAtOnce(1))
       for decoder in stuck { decoder.isReleased.raise() }
-      #expect(eventually { held[0].endAtOnce() && held[1].endAtOnce() })
+      #expect(eventually { decoders.endAtOnce(0) && decoders.endAtOnce(1) })
       #expect(stuck.allSatisfy { $0.reads.load(ordering: .relaxed) == 1 }, "a replaced thread makes no further read")
-      feeds.close()
+      decoders.close()
     }
   }
 }

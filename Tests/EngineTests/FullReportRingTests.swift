@@ -13,11 +13,11 @@ import Testing
     let voices = UnsafeMutablePointer<Voice>.allocate(capacity: 3)
     var writer = commands.writer
     let library = TestLibrary(["short": .constant(0.5, length: 100)])
-    var feeds: [VoiceFeed] = []
+    var feeds: [HandFeed] = []
     for index in 0..<3 {
       let ring = Ring<Frame>(capacity: 1_024)
       (voices + index).initialize(to: Voice(ring: ring.reader))
-      feeds.append(VoiceFeed(writer: ring.writer))
+      feeds.append(HandFeed(ring.writer))
       feeds[index].begin(
         try PrimedSound(TestLibrary.source("short"), from: library, at: testRate, offset: 0, priming: 100))
       let part = VoiceStart(

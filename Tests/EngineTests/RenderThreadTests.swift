@@ -26,7 +26,7 @@ import Testing
     for second in 0..<60 as Range<FrameTime> {
       try Self.command(&fixture.commands, fixture.feeds, second: second, at: second * 48_000)
       for _ in 0..<24 {
-        for feed in fixture.feeds { _ = feed.fill(afterEachPiece: {}) }
+        for feed in fixture.feeds { feed.fill() }
         allocation_probe_arm()
         fixture.mixer.render(into: block, count: 2_000)
         limiter.process(block, count: 2_000)
@@ -47,10 +47,10 @@ import Testing
   }
 
   private static func command(
-    _ writer: inout RingWriter<RenderCommand>, _ feeds: [VoiceFeed], second: FrameTime, at frame: FrameTime
+    _ writer: inout RingWriter<RenderCommand>, _ feeds: [HandFeed], second: FrameTime, at frame: FrameTime
   ) throws {
     let voice = Int(second % 4)
-    if second >= 4 { _ = feeds[voice].endAtOnce() }
+    if second >= 4 { _ = feeds[voice].end() }
     feeds[voice].begin(try PrimedSound(Constant()))
     let part = VoiceStart(
       voice: Int32(voice), ordinal: UInt128(second), bus: .music, begin: frame, length: 96_000, gain: 0.9,
@@ -67,18 +67,18 @@ import Testing
   private struct Fixture: ~Copyable {
     var commands: RingWriter<RenderCommand>
     let mixer: Mixer
-    let feeds: [VoiceFeed]
+    let feeds: [HandFeed]
   }
 
   private static func makeFixture(voices count: Int) -> Fixture {
     let commands = Ring<RenderCommand>(capacity: 64)
     let reports = Ring<RenderReport>(capacity: 1_024)
     let voices = UnsafeMutablePointer<Voice>.allocate(capacity: count)
-    var feeds: [VoiceFeed] = []
+    var feeds: [HandFeed] = []
     for index in 0..<count {
       let ring = Ring<Frame>(capacity: 16_384)
       (voices + index).initialize(to: Voice(ring: ring.reader))
-      feeds.append(VoiceFeed(writer: ring.writer))
+      feeds.append(HandFeed(ring.writer))
     }
     let mixer = Mixer(
       from: 0, commands: commands.reader, reports: reports.writer, agendaCapacity: 64, voices: voices,

@@ -25,7 +25,7 @@ import Sounds
 
   private struct Fixture: ~Copyable {
     let mixer: Mixer
-    let feed: VoiceFeed
+    let feed: HandFeed
     var reports: RingReader<RenderReport>
     var commands: RingWriter<RenderCommand>
     let part: VoiceStart
@@ -37,7 +37,7 @@ import Sounds
       let ring = Ring<Frame>(capacity: 131_072, holding: 65_536)
       let voices = UnsafeMutablePointer<Voice>.allocate(capacity: 1)
       voices.initialize(to: Voice(ring: ring.reader))
-      feed = VoiceFeed(writer: ring.writer)
+      feed = HandFeed(ring.writer, holding: 65_536)
       mixer = Mixer(
         from: 0, commands: commands.reader, reports: reports.writer, agendaCapacity: 16, voices: voices, voiceCount: 1,
         stallLimit: 24_000)
@@ -74,7 +74,7 @@ import Sounds
   func `a late sound whose start was undone or dropped by a rewind begins after the rewind`(isUndone: Bool) throws {
     var fixture = try Fixture(length: 2_000)
     _ = fixture.render(3_000)
-    #expect(fixture.feed.endAtOnce())
+    #expect(fixture.feed.end())
     fixture.feed.begin(try PrimedSound(Ramp(), priming: 8_192))
     var part = VoiceStart(
       voice: 0, ordinal: 2, bus: .music, begin: 1_000, length: 50_000, gain: 0.5, fadeIn: .unity, fadeOut: .unity,
@@ -96,7 +96,7 @@ import Sounds
     var fixture = try Fixture()
     let before = fixture.render(8_000)
     let gap = fixture.render(1_192) + fixture.render(808)
-    _ = fixture.feed.fill {}
+    fixture.feed.fill()
     let after = fixture.render(2_000)
     #expect(before + gap[..<192] == planned(0..<8_192))
     #expect(
@@ -114,7 +114,7 @@ import Sounds
   @Test func `a gap that ends during its fade-out has no click either`() throws {
     let fixture = try Fixture()
     let sound = fixture.render(8_292)
-    _ = fixture.feed.fill {}
+    fixture.feed.fill()
     let after = fixture.render(1_708)
     #expect(largestStep(sound + after) < 0.002)
     #expect(
@@ -127,7 +127,7 @@ import Sounds
     #expect(fixture.mixer.hasBuffered(192) && !fixture.mixer.hasBuffered(193))
     _ = fixture.render(193)
     #expect(fixture.mixer.hasBuffered(2_048) && !fixture.mixer.hasCaughtUp(0))
-    _ = fixture.feed.fill {}
+    fixture.feed.fill()
     #expect(fixture.mixer.hasCaughtUp(2_048) && !fixture.mixer.hasCaughtUp(131_072))
     _ = fixture.render(1)
     #expect(fixture.mixer.hasBuffered(2_048) && !fixture.mixer.hasBuffered(131_072))
@@ -161,7 +161,7 @@ import Sounds
   @Test func `after a rewind, frames that have been decoded meanwhile are heard at their position`() throws {
     var fixture = try Fixture()
     _ = fixture.render(12_000)
-    _ = fixture.feed.fill {}
+    fixture.feed.fill()
     fixture.mixer.rewind(to: 4_000)
     var part = fixture.part
     part.isUnderWay = true
@@ -173,7 +173,7 @@ import Sounds
   /// later frame than the first one.
   @Test func `after two rewinds and one render, a voice continues from the second frame without a gap`() throws {
     var fixture = try Fixture()
-    _ = fixture.feed.fill {}
+    fixture.feed.fill()
     _ = fixture.render(12_000)
     fixture.mixer.rewind(to: 4_000)
     fixture.mixer.rewind(to: 5_000)

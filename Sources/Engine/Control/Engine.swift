@@ -18,18 +18,6 @@ package enum Engine {
     var total: Int { music + overlays + effects }
   }
 
-  /// The parameters of `start`.
-  private struct Job {
-    let sink: any Sink
-    let rate: SampleRate
-    let frame: FrameTime
-    let counts: Voices
-    let options: RenderOptions
-    /// The maximum number of commands that wait for their frames.
-    var commandCapacity: Int { 4 * counts.total + 64 }
-    var reportCapacity: Int { 8 * counts.total + 256 }
-  }
-
   /// Starts a render into `sink` from session frame `frame` on. Nothing is rendered until control has advanced
   /// `MixerControl.renderSync`. A render for a listener has a thread of its own; otherwise control renders, by calling
   /// `MixerControl.advance`.
@@ -44,94 +32,72 @@ package enum Engine {
     on start: (sending @escaping () -> Void) -> Bool = OSThread.start,
     ended: @escaping @Sendable (SinkError?) -> Void
   ) -> MixerControl {
-    let job = Job(sink: sink, rate: rate, frame: frame, counts: counts, options: options)
-    return sink.pace == .listener
-      ? startLive(job, on: start, ended: ended) : startOffline(job, on: start, ended: ended)
-  }
-
-  private static func startLive(
-    _ job: Job, on start: (sending @escaping () -> Void) -> Bool, ended: @escaping @Sendable (SinkError?) -> Void
-  ) -> MixerControl {
-    let commands = Ring<RenderCommand>(capacity: job.commandCapacity)
-    let reports = Ring<RenderReport>(capacity: job.reportCapacity)
-    let (sink, counts) = (job.sink, job.counts)
+    let hasListener = sink.pace == .listener
+    // The maximum number of commands that wait for their frames.
+    let agenda = 4 * counts.total + 64
+    let commands = Ring<RenderCommand>(capacity: agenda)
+    let reports = Ring<RenderReport>(capacity: 8 * counts.total + 256)
     let voices = UnsafeMutablePointer<Voice>.allocate(capacity: counts.total)
-    var slots: [VoiceFeed] = []
-    // A live output can be rewound, so its rings also keep as many frames as a sink may have buffered.
-    let held = Int(job.rate.frames(maximumBufferedSeconds))
-    for index in 0..<counts.total {
-      let size = index < counts.music ? held + 131_072 : ringSize(at: job.rate)
-      let ring = Ring<Frame>(capacity: size, holding: held)
-      (voices + index).initialize(to: Voice(ring: ring.reader))
-      slots.append(VoiceFeed(writer: ring.writer))
-    }
-    let feeds = DecodingThreads(slots: slots, threads: 2)
-    let renderSync = RenderSync(from: job.frame)
+    let feeds = initialize(voices, counts, for: hasListener ? rate : nil, options)
+    let renderSync = RenderSync(from: frame)
+    let decoders = DecodingThreads(
+      feeds: feeds, threads: hasListener ? 2 : options.jobs, wakingAtOnce: hasListener,
+      dataReady: hasListener ? renderSync.wake : renderSync.progress)
     let mixer = Mixer(
-      from: job.frame, commands: commands.reader, reports: reports.writer, agendaCapacity: job.commandCapacity,
-      voices: voices, voiceCount: counts.total, stallLimit: job.rate.frames(0.5))
-    let loop = RenderLoop(
-      mixer: mixer, feeds: feeds, renderSync: renderSync, sink: sink, rate: job.rate, options: job.options)
+      from: frame, commands: commands.reader, reports: reports.writer, agendaCapacity: agenda,
+      voices: voices, voiceCount: counts.total, stallLimit: rate.frames(0.5))
     let end = { @Sendable (failure: SinkError?) in
       if failure != nil { sink.abandon() }
-      feeds.close()
+      decoders.close()
       renderSync.close()
       ended(failure)
     }
-    let isRunning = feeds.start() ? start { run(loop, then: end) } : false
+    let loop = RenderLoop(mixer, decoders, renderSync, sink, rate, options, ended: end)
+    var isRunning = decoders.start(on: start)
+    if hasListener {
+      if isRunning { isRunning = start { loop.run() } }
+      if !isRunning { end(.noThread) }
+      return MixerControl(
+        commands.writer, reports.reader, counts, decoders, renderSync, offline: nil, releaseTimeout: 0
+      ) { sink.interrupt() }
+    }
     if !isRunning { end(.noThread) }
-    // Live playback never waits for a decoder.
-    return MixerControl(
-      commands: commands.writer, reports: reports.reader, counts: counts, feeds: feeds, renderSync: renderSync,
-      offline: nil, releaseTimeout: 0
-    ) {
-      sink.interrupt()
-      feeds.interrupt()
-    }
-  }
-
-  private static func run(_ loop: RenderLoop, then end: (SinkError?) -> Void) {
-    do throws(SinkError) {
-      try loop.run()
-      end(nil)
-    } catch { end(error) }
-  }
-
-  private static func startOffline(
-    _ job: Job, on start: (sending @escaping () -> Void) -> Bool, ended: @escaping @Sendable (SinkError?) -> Void
-  ) -> MixerControl {
-    let commands = Ring<RenderCommand>(capacity: job.commandCapacity)
-    let reports = Ring<RenderReport>(capacity: job.reportCapacity)
-    let (counts, options) = (job.counts, job.options)
-    let voices = UnsafeMutablePointer<Voice>.allocate(capacity: counts.total)
-    var lanes: [PieceLane] = []
-    for index in 0..<counts.total {
-      let isMusic = index < counts.music
-      let ring = Ring<Frame>(capacity: options.ringSize(isMusic: isMusic))
-      (voices + index).initialize(to: Voice(ring: ring.reader))
-      // The ring of an overlay is too small for long pieces, and opening a branch costs more than a short piece.
-      let canBranch = isMusic && 1 < options.jobs
-      lanes.append(PieceLane(ring: ring.writer, pieceLength: options.pieceLength, canBranch: canBranch))
-    }
-    let renderSync = RenderSync(from: job.frame)
-    let decoders = PieceDecoders(lanes: lanes, threads: options.jobs, dataReady: renderSync.progress)
-    let mixer = Mixer(
-      from: job.frame, commands: commands.reader, reports: reports.writer, agendaCapacity: job.commandCapacity,
-      voices: voices, voiceCount: counts.total, stallLimit: job.rate.frames(0.5))
-    let render = OfflineRender(
-      mixer: mixer, decoders: decoders, renderSync: renderSync, sink: job.sink, rate: job.rate,
-      options: options, ended: ended)
-    if !decoders.start(on: start) { render.close(.noThread) }
     // A released slot affects which voices can start. A render waits for its decoder, so that the result doesn't depend
     // on the decoder's speed.
     return MixerControl(
-      commands: commands.writer, reports: reports.reader, counts: counts, feeds: decoders, renderSync: renderSync,
-      offline: render, releaseTimeout: 5
+      commands.writer, reports.reader, counts, decoders, renderSync, offline: loop, releaseTimeout: 5
     ) {}
+  }
+
+  /// Initialises the voices, and returns their feeds: the other ends of their rings.
+  ///
+  /// - Parameter rate: of a live output; nil for a render. A live output can be rewound, so its rings also keep as many
+  ///   frames as a sink may have buffered.
+  private static func initialize(
+    _ voices: UnsafeMutablePointer<Voice>, _ counts: Voices, for rate: SampleRate?, _ options: RenderOptions
+  ) -> sending [VoiceFeed] {
+    let held = rate.map { Int($0.frames(maximumBufferedSeconds)) } ?? 0
+    var feeds: [VoiceFeed] = []
+    for index in 0..<counts.total {
+      let isMusic = index < counts.music
+      let size = rate.map { isMusic ? held + 131_072 : ringSize(at: $0) } ?? options.ringSize(isMusic: isMusic)
+      let ring = Ring<Frame>(capacity: size, holding: held)
+      (voices + index).initialize(to: Voice(ring: ring.reader))
+      // The ring of an overlay is too small for long pieces, and opening a branch costs more than a short piece. Live
+      // playback needs the first frames of a piece soon, and no more of it than one decoder delivers.
+      feeds.append(
+        VoiceFeed(
+          ring: ring.writer, holding: held, pieceLength: rate == nil ? options.pieceLength : livePiece,
+          canBranch: rate == nil && isMusic && 1 < options.jobs))
+    }
+    return feeds
   }
 
   /// The minimum size in frames of the ring of an overlay or an effect in live playback. In a render it is smaller.
   package static func ringSize(at rate: SampleRate) -> Int { Int(rate.frames(maximumBufferedSeconds)) + 16_384 }
+
+  /// Frames that are decoded at a time in live playback.
+  private static let livePiece = 4_096
 
   /// More seconds than any live sink buffers.
   private static let maximumBufferedSeconds = 7.0

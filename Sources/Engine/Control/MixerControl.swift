@@ -13,9 +13,9 @@ package struct MixerControl: ~Copyable {
   /// Commands for which the ring had no room, in order.
   private var unsent: [RenderCommand] = []
   private var reports: RingReader<RenderReport>
-  private let feeds: any VoiceFeeding
+  private let decoders: DecodingThreads
   /// The render of an output without a listener; nil if a thread of its own renders.
-  private let offline: OfflineRender?
+  private let offline: RenderLoop?
   /// The free slots of each bus. The last one is leased next.
   private var free: [Bus: [Int32]]
   /// Slots that were released, and can't be leased again yet because a piece is being decoded for them.
@@ -26,17 +26,18 @@ package struct MixerControl: ~Copyable {
   private let busOfSlot: [Bus]
   /// The ordinal of each slot's current sound, for `restart`.
   private var ordinals: [UInt128]
-  /// Interrupts the render loop if it waits for the sink or for a feed, so that it checks for requests of control.
+  /// Interrupts the render loop if it waits for the sink, so that it checks for requests of control.
   private let interrupt: @Sendable () -> Void
 
   init(
-    commands: consuming RingWriter<RenderCommand>, reports: consuming RingReader<RenderReport>, counts: Engine.Voices,
-    feeds: any VoiceFeeding, renderSync: RenderSync, offline: OfflineRender?, releaseTimeout: Double,
+    _ commands: consuming RingWriter<RenderCommand>, _ reports: consuming RingReader<RenderReport>,
+    _ counts: Engine.Voices, _ decoders: DecodingThreads, _ renderSync: RenderSync, offline: sending RenderLoop?,
+    releaseTimeout: Double,
     interrupt: @escaping @Sendable () -> Void
   ) {
     self.commands = commands
     self.reports = reports
-    self.feeds = feeds
+    self.decoders = decoders
     self.renderSync = renderSync
     self.offline = offline
     self.releaseTimeout = releaseTimeout
@@ -56,19 +57,19 @@ package struct MixerControl: ~Copyable {
   package func freeCount(_ bus: Bus) -> Int { free[bus]?.count ?? 0 }
 
   /// The first damage that the decoder of a voice has found.
-  package func damage(of voice: Int32) -> SoundDamage? { feeds.damage(in: Int(voice)) }
+  package func damage(of voice: Int32) -> SoundDamage? { decoders.damage(in: Int(voice)) }
 
   /// Releases a leased voice that has ended. If a piece is still being decoded for it after `releaseTimeout`, its slot
   /// becomes free only with a later `reclaim`.
   package mutating func release(_ voice: Int32) {
     releasing.append(voice)
-    feeds.end(Int(voice), within: releaseTimeout)
+    decoders.end(Int(voice), within: releaseTimeout)
     reclaim()
   }
 
   /// Frees the released slots for which no piece is being decoded any more.
   package mutating func reclaim() {
-    for voice in releasing where feeds.endAtOnce(Int(voice)) {
+    for voice in releasing where decoders.endAtOnce(Int(voice)) {
       free[busOfSlot[Int(voice)], default: []].append(voice)
       releasing.removeAll { $0 == voice }
     }
@@ -78,16 +79,20 @@ package struct MixerControl: ~Copyable {
   ///
   /// - Parameter ordinal: voices are summed in this order, so that a mix has the same bits every time.
   package mutating func start(_ voice: Int32, _ part: VoicePart, ordinal: UInt128, from sound: PrimedSound) {
-    feeds.begin(sound, in: Int(voice), length: part.length)
+    decoders.begin(sound, in: Int(voice), length: needed(part))
     ordinals[Int(voice)] = ordinal
     command(voice, part, at: part.begin)
   }
 
   /// Sends the command that starts a voice again, after a halt at `frame`. The feed of the voice continues.
   package mutating func restart(_ voice: Int32, _ part: VoicePart, at frame: FrameTime) {
-    feeds.extend(Int(voice), to: part.length)
+    decoders.extend(Int(voice), to: needed(part))
     command(voice, part, at: max(frame, part.begin))
   }
+
+  /// How many frames of a voice's sound are decoded. In live playback all, even if the voice is planned to end earlier,
+  /// because an edit may make it play longer.
+  private func needed(_ part: VoicePart) -> FrameCount { offline == nil ? .endless : part.length }
 
   private mutating func command(_ voice: Int32, _ part: VoicePart, at frame: FrameTime) {
     let start = VoiceStart(
@@ -144,7 +149,7 @@ package struct MixerControl: ~Copyable {
 
   /// Renders into an output without a listener, as far as was planned and decoded.
   ///
-  /// - Returns: for how many seconds control may sleep unless it is woken, see `OfflineRender.advance`; without limit
+  /// - Returns: for how many seconds control may sleep unless it is woken, see `RenderLoop.advance`; without limit
   ///   if a thread of its own renders.
   package func advance() -> Double { offline?.advance() ?? .infinity }
 
@@ -160,8 +165,7 @@ package struct MixerControl: ~Copyable {
   /// - Returns: the session frame from which the render continues; nil if the render has ended.
   package mutating func halt() -> FrameTime? {
     unsent = []
-    if let offline { return offline.halt() }
-    return renderSync.halt(interrupting: interrupt)
+    return renderSync.halt { if let offline { offline.halt() } else { interrupt() } }
   }
 
   /// The oldest report of the mixer that has not been read yet.

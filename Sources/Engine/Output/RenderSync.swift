@@ -22,16 +22,17 @@ package final class RenderSync: Sendable {
   private let pausedAt = Atomic<FrameTime>(.endless)
   /// Whether control has ended the loop.
   private let isStopped = Atomic<Bool>(false)
-  /// Whether the loop has returned.
-  private let isOver = Atomic<Bool>(false)
+  /// Whether the loop has ended.
+  private let over = Atomic<Bool>(false)
   /// Whether control waits in `halt`.
   private let isHaltWanted = Atomic<Bool>(false)
   /// The frame of the last halt.
   private let haltedAt: Atomic<FrameTime>
   /// The session frames of the output's frames. The lock is held for short times only.
   private let times: Mutex<TimeMap>
-  /// Wakes the loop when control has planned or wants it to stop or halt.
-  private let planning = WakeUp()
+  /// Wakes the thread of a live render when control has planned or wants it to stop or halt, and when the sound for
+  /// which it waits has been decoded.
+  let wake = WakeUp()
   /// Wakes control when the loop has halted or ended.
   private let halted = WakeUp()
   /// Wakes the control thread when it may have something to do.
@@ -68,7 +69,7 @@ extension RenderSync {
   /// Lets the loop render up to `frame`: all commands for earlier frames have been sent.
   package func advance(to frame: FrameTime) {
     // Without this check, control and loop would wake each other forever.
-    if planned.exchange(frame, ordering: .acquiringAndReleasing) != frame { planning.call() }
+    if planned.exchange(frame, ordering: .acquiringAndReleasing) != frame { wake.call() }
   }
 
   /// Makes the render end at `frame`.
@@ -80,28 +81,31 @@ extension RenderSync {
   /// Ends the loop after the current piece, whatever is planned.
   func stop() {
     isStopped.store(true, ordering: .releasing)
-    planning.call()
+    wake.call()
     halted.call()
   }
 
   /// Halts the loop: it rewinds the sound that has not been heard, and waits for `advance`. Waits until it has halted.
   ///
-  /// - Parameter interrupt: interrupts the loop if it waits for the sink or for a feed.
+  /// - Parameter interrupt: interrupts the loop if it waits for the sink; halts it if control renders itself.
   /// - Returns: the session frame from which all commands must be sent again; nil if the loop has ended.
   package func halt(interrupting interrupt: () -> Void) -> FrameTime? {
+    if hasStopped || isOver { return nil }
     isHaltWanted.store(true, ordering: .releasing)
-    planning.call()
+    wake.call()
     interrupt()
-    while isHaltWanted.load(ordering: .acquiring) {
-      if hasStopped || isOver.load(ordering: .acquiring) { return nil }
+    while isHaltRequested {
+      if hasStopped || isOver { return nil }
       halted.wait(seconds: 0.01)
     }
     return haltedAt.load(ordering: .acquiring)
   }
 }
 
-/// Called on the thread that renders: the render loop's, or in an offline render the control thread.
+/// Called by the render loop.
 extension RenderSync {
+  /// Whether the loop has ended: it can't halt any more.
+  var isOver: Bool { over.load(ordering: .acquiring) }
   /// Whether control waits for a halt.
   var isHaltRequested: Bool { isHaltWanted.load(ordering: .acquiring) }
   /// The session frame at which the session is paused; `.endless` while it plays.
@@ -113,36 +117,22 @@ extension RenderSync {
   /// Records that the session is paused at `frame`, from a frame of the output on.
   func paused(at frame: FrameTime, from output: FrameCount) { times.withLock { $0.pause(at: frame, from: output) } }
 
-  /// Waits until control has planned frames from `position` on, for at most `seconds`. After that, it permits all
-  /// `count` frames, because a live output must not run out of sound.
-  ///
-  /// - Returns: how many of the next `count` frames may be rendered now; 0 if the loop must stop or halt first.
-  func wait(seconds: Double, at position: FrameTime, wanting count: Int) -> Int {
-    while true {
-      if hasStopped || isHaltRequested { return 0 }
-      let ahead = planned.load(ordering: .acquiring) - position
-      if 0 < ahead { return grantNow(Int(min(FrameCount(count), ahead)), at: position) }
-      mixed.store(position, ordering: .releasing)
-      waiting.store(position, ordering: .releasing)
-      progress.call()
-      if !planning.wait(seconds: seconds) { return grantNow(count, at: position) }
-    }
+  /// How many of the next `count` frames may be rendered now, because control has planned them. If there are none, the
+  /// render waits at `position`.
+  func planned(_ count: FrameCount, at position: FrameTime) -> FrameCount {
+    let ahead = max(0, planned.load(ordering: .acquiring) - position)
+    mixed.store(position, ordering: .releasing)
+    waiting.store(0 < ahead ? .min : position, ordering: .releasing)
+    return min(count, ahead)
   }
 
-  /// Records that the next `count` frames are about to be rendered.
-  private func grantNow(_ count: Int, at position: FrameTime) -> Int {
+  /// Records that the frames before `frame` are about to be rendered.
+  func willRender(upTo frame: FrameTime) {
     waiting.store(.min, ordering: .releasing)
-    mixed.store(position + FrameCount(count), ordering: .releasing)
-    return count
+    mixed.store(frame, ordering: .releasing)
   }
 
-  /// Reports that the loop has halted at `frame`, and waits until control lets it continue.
-  func waitForPlan(haltedAt frame: FrameTime) {
-    halted(at: frame)
-    while planned.load(ordering: .acquiring) <= frame, !isInterrupted { planning.wait() }
-  }
-
-  /// Records that the render has halted at `frame`, and wakes control. Nothing is planned from there on.
+  /// Records that the loop has halted at `frame`, and wakes control. Nothing is planned from there on.
   func halted(at frame: FrameTime) {
     mixed.store(frame, ordering: .releasing)
     planned.store(frame, ordering: .releasing)
@@ -152,34 +142,12 @@ extension RenderSync {
     halted.call()
   }
 
-  /// How many of the next `count` frames an offline render may render now; 0 if control has to act first. Never waits.
-  func grant(_ count: Int, at position: FrameTime) -> Int {
-    let ahead = planned.load(ordering: .acquiring) - position
-    if hasStopped { return 0 }
-    if 0 < ahead { return grantNow(Int(min(FrameCount(count), ahead)), at: position) }
-    mixed.store(position, ordering: .releasing)
-    waiting.store(position, ordering: .releasing)
-    return 0
-  }
-
-  /// Withdraws the last grant: its frames, from `position` on, have not been rendered.
-  func retract(to position: FrameTime) { mixed.store(position, ordering: .releasing) }
-
-  /// Waits for at most `seconds`, or until control wants the loop to stop or halt.
-  func waitForRequest(seconds: Double) {
-    if isInterrupted { return }
-    planning.wait(seconds: seconds)
-  }
-
   /// Records that the session continues at `frame`, from a frame of the output on.
   func resumed(at frame: FrameTime, from output: FrameCount) { times.withLock { $0.resume(at: frame, from: output) } }
 
-  /// Whether the loop must stop or halt, and therefore not wait for a feed.
-  var isInterrupted: Bool { hasStopped || isHaltRequested }
-
   /// Records that the loop has ended: a call of `halt` returns nil from now on.
   func close() {
-    isOver.store(true, ordering: .releasing)
+    over.store(true, ordering: .releasing)
     halted.call()
   }
 }

@@ -2,29 +2,31 @@ import Rings
 import Signal
 import Sounds
 
-/// The sound of one voice of a render: which pieces of it are being decoded, and how far its ring is filled.
+/// The sound of one voice: which pieces of it are being decoded, and how far its ring is filled.
 ///
-/// Several threads decode pieces at the same time, directly into the memory of the ring; the pieces become readable in
-/// order. A piece is decoded by the decoder of the piece before it or, if that one is still busy, by a *branch*: a
-/// second decoder of the same sound that begins a little before the piece. A branch is used only if the frames before
-/// its piece equal the end of the previous piece. The frames are therefore those that a single decoder delivers,
-/// however many threads there are.
+/// A thread decodes a piece directly into the memory of the ring. In live playback one thread at a time decodes a sound.
+/// In a render, several threads decode pieces of it at the same time; the pieces become readable in order. A piece is
+/// decoded by the decoder of the piece before it or, if that one is still busy, by a *branch*: a second decoder of the
+/// same sound that begins a little before the piece. A branch is used only if the frames before its piece equal the end
+/// of the previous piece. The frames are therefore those that a single decoder delivers, however many threads there are.
 ///
-/// All frames count from the first frame of the voice's sound. Used by one thread at a time: `PieceDecoders` calls it
+/// All frames count from the first frame of the voice's sound. Used by one thread at a time: `DecodingThreads` calls it
 /// under its lock.
-final class PieceLane {
+final class VoiceFeed {
   /// The number of frames before its piece that a branch also decodes. They must equal the end of the previous piece.
   static let overlap: FrameCount = 512
   /// Frames per read of a decoder.
   static let read = 16_384
 
   private var ring: RingWriter<Frame>
+  /// The number of frames that the ring can hold in advance: its capacity without the frames that the mixer keeps.
+  private let capacity: Int
   /// The maximum number of frames of a piece.
   private let pieceLength: FrameCount
   /// Whether several threads may decode the sound at the same time.
   private let canBranch: Bool
-  /// The decoder of the loaded sound, of which branches are opened; nil while the slot is free.
-  private var original: (any Decoder)?
+  /// The decoder of the loaded sound, of which branches are opened; nil if nothing is left to decode.
+  private var original: PieceDecoder?
   /// The pieces that are not completely readable yet, in order.
   private var pieces: [SoundPiece] = []
   /// The decoder whose next frame follows the last readable piece; nil while a piece uses it.
@@ -43,57 +45,60 @@ final class PieceLane {
   /// The first damage that has been found in the sound; nil if there is none.
   private(set) var damage: SoundDamage?
 
-  init(ring: consuming RingWriter<Frame>, pieceLength: Int, canBranch: Bool) {
+  /// - Parameters:
+  ///   - held: frames that the mixer keeps in the ring after it has read them.
+  ///   - pieceLength: the maximum number of frames of a piece.
+  ///   - canBranch: whether several threads may decode the sound at the same time.
+  init(ring: consuming RingWriter<Frame>, holding held: Int = 0, pieceLength: Int, canBranch: Bool) {
+    capacity = ring.capacity - held
     // Four pieces fit into the ring, so that there is room for the next one while one is played.
-    self.pieceLength = max(2 * Self.overlap, FrameCount(min(pieceLength, ring.capacity / 4)))
+    self.pieceLength = max(2 * Self.overlap, FrameCount(min(pieceLength, capacity / 4)))
     self.ring = ring
     self.ring.release()
     self.canBranch = canBranch
   }
 
   /// Starts a sound in a free slot. Its first frames, which its load has decoded, are readable at once.
-  ///
-  /// - Precondition: no frames of a sound with a decoder are skipped, because the frames of its branches count from its
-  ///   first one.
   func begin(_ sound: PrimedSound, length: FrameCount) {
     sound.begin(in: &ring)
     (written, neededFrames, damage) = (FrameCount(sound.head.count), length, sound.headDamage)
     (isOver, isSerial) = (sound.decoder == nil, !canBranch)
     guard let decoder = sound.decoder else { return }
-    original = decoder
-    lastDecoder = PieceDecoder(decoder, at: written)
+    original = PieceDecoder(decoder, from: -sound.skipped, at: written)
+    lastDecoder = original
   }
 
-  /// Changes the number of frames that the voice plays.
+  /// Changes the number of frames that are needed.
   func extend(to length: FrameCount) { neededFrames = length }
 
-  /// Drops the sound. Pieces that are being decoded are dropped when their threads return.
+  /// Drops the sound. Pieces that are being decoded are dropped when their threads return; the slot can be used again
+  /// when `busyCount` is 0.
   ///
-  /// - Returns: whether no thread is at work: the slot can be used again.
-  func end() -> Bool {
-    (isOver, original) = (true, nil)
+  /// - Returns: the decoders.
+  func end() -> [PieceDecoder] {
+    let dropped = [original, lastDecoder].compactMap(\.self) + pieces.compactMap(\.decoder)
     drop()
     if busyCount == 0 { ring.release() }
-    return busyCount == 0
+    return dropped
   }
 
+  /// Ends the decoding of the sound.
   private func drop() {
-    pieces = []
-    lastDecoder = nil
+    (isOver, original, lastDecoder, pieces) = (true, nil, nil, [])
   }
 
-  /// The number of readable frames that the mixer has not read.
-  private var unread: FrameCount { FrameCount(ring.capacity - ring.free) }
+  /// The number of readable frames that the mixer has not read; less if it does not keep all frames yet that it may.
+  private var unread: FrameCount { FrameCount(capacity - ring.free) }
 
   /// Whether everything that the voice needs is readable.
   private var isComplete: Bool { isOver || neededFrames <= written }
 
   /// Whether the ring is filled to this many quarters, or holds everything that the voice needs.
-  func isFilled(quarters: Int) -> Bool { isComplete || FrameCount(ring.capacity / 4 * quarters) <= unread }
+  func isFilled(quarters: Int) -> Bool { isComplete || FrameCount(capacity / 4 * quarters) <= unread }
 }
 
 /// The choice of the next piece.
-extension PieceLane {
+extension VoiceFeed {
   /// The frame at which the next piece begins.
   private var nextStart: FrameCount { pieces.last?.end ?? written }
 
@@ -136,11 +141,11 @@ extension PieceLane {
 
   /// The end of a piece that begins at `start`: if possible a frame for which a branch can be opened, at a full, three
   /// quarters, half or a quarter of the length, or the next one if half the ring has room for the piece.
-  private func end(from start: FrameCount, _ original: any Decoder) -> (FrameCount, isEntry: Bool) {
+  private func end(from start: FrameCount, _ original: PieceDecoder) -> (FrameCount, isEntry: Bool) {
     if neededFrames - start <= pieceLength { return (neededFrames, false) }
     for quarters in isSerial ? [] : [4, 3, 2, 1] as [FrameCount] {
       guard let entry = original.entry(from: start + pieceLength * quarters / 4 - Self.overlap) else { break }
-      let most = quarters == 1 ? FrameCount(ring.capacity / 2) : pieceLength
+      let most = quarters == 1 ? FrameCount(capacity / 2) : pieceLength
       if start < entry, entry + Self.overlap <= start + most { return (entry + Self.overlap, true) }
     }
     return (start + pieceLength, false)
@@ -148,7 +153,7 @@ extension PieceLane {
 }
 
 /// Called when a decoding thread needs room or reports a result.
-extension PieceLane {
+extension VoiceFeed {
   /// The memory for the next frames of a piece; nil if it is complete or has been dropped.
   func room(for number: Int) -> FrameRoom? {
     guard let piece = pieces.first(where: { $0.number == number }), piece.done < piece.length else { return nil }
@@ -181,17 +186,15 @@ extension PieceLane {
     return isComplete ? .complete : .more
   }
 
-  /// Continues with a decoder that begins at frame 0 and decodes the sound alone, after a branch has found damage. The
+  /// Continues with a decoder that begins at the sound's beginning and decodes it alone, after a branch has found damage. The
   /// damage is then found and concealed as without branches.
-  func restart(with decoder: any Decoder) {
-    drop()
-    (lastDecoder, isSerial) = (PieceDecoder(decoder, at: 0), true)
+  func restart(with decoder: PieceDecoder) {
+    (pieces, lastDecoder, isSerial) = ([], decoder, true)
   }
 
   /// Ends the sound, because the rest can't be decoded.
   func cutOff(_ number: Int) {
     guard pieces.contains(where: { $0.number == number }) else { return }
-    isOver = true
     drop()
     ring.close()
   }
@@ -211,7 +214,6 @@ extension PieceLane {
       ring.advance(Int(new))
       written += new
       if first.hasEnded {
-        isOver = true
         drop()
         return ring.close()
       }

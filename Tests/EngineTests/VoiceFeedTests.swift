@@ -8,7 +8,7 @@ import Testing
 import Sounds
 
 /// Sounds that several threads decode, compared with the frames of a single decoder.
-@Suite struct PieceDecodersTests {
+@Suite struct VoiceFeedTests {
   /// Counts the decoders that were opened for one sound.
   private final class Record: Sendable {
     let branches = Atomic<Int>(0)
@@ -94,9 +94,9 @@ import Sounds
       let ring = Ring<Frame>(capacity: 65_536)
       var reader = ring.reader
       let dataReady = WakeUp()
-      let lane = PieceLane(ring: ring.writer, pieceLength: pieceLength, canBranch: 1 < threads)
-      let decoders = PieceDecoders(lanes: [lane], threads: threads, dataReady: dataReady)
-      #expect(decoders.start(on: OSThread.start))
+      let feed = VoiceFeed(ring: ring.writer, pieceLength: pieceLength, canBranch: 1 < threads)
+      let decoders = DecodingThreads(feeds: [feed], threads: threads, wakingAtOnce: false, dataReady: dataReady)
+      #expect(decoders.start())
       decoders.begin(try PrimedSound(Numbered(traits, record), priming: 1_000), in: 0, length: length)
       var frames: [Frame] = []
       while true {

@@ -1,7 +1,7 @@
 import Signal
 import Sounds
 
-/// A piece of a sound that is being decoded, see `PieceLane`. Frames count from the beginning of the voice's sound.
+/// A piece of a sound that is being decoded, see `VoiceFeed`. Frames count from the beginning of the voice's sound.
 struct SoundPiece {
   let number: Int
   let start: FrameCount
@@ -26,31 +26,34 @@ struct SoundPiece {
 
 /// A decoder and its position in the sound of a voice. One thread uses it at a time.
 struct PieceDecoder: Sendable {
-  let source: any Decoder
-  /// The frame of the sound at which `source` began.
-  let first: FrameCount
+  private let source: any Decoder
+  /// The frame of the sound at which `source` began; negative if the voice skips its first frames.
+  private let first: FrameCount
   /// The frame of the sound that it decodes next.
-  var position: FrameCount
+  private(set) var position: FrameCount
   /// Whether it began within the sound. Damage that it finds has to be confirmed by a decoder that didn't.
   let isBranch: Bool
 
-  /// A decoder that has decoded the sound from its first frame on, up to `position`.
-  init(_ decoder: any Decoder, at position: FrameCount) {
-    (source, first, self.position, isBranch) = (decoder, 0, position, false)
+  init(_ source: any Decoder, from first: FrameCount, at position: FrameCount, isBranch: Bool = false) {
+    (self.source, self.first, self.position, self.isBranch) = (source, first, position, isBranch)
   }
 
-  /// A decoder that begins at a frame of the sound.
-  init(branch decoder: any Decoder, at first: FrameCount) {
-    (source, self.first, position, isBranch) = (decoder, first, first, true)
+  /// The first frame from `frame` on at which a branch can begin; nil if there is none.
+  func entry(from frame: FrameCount) -> FrameCount? { source.entry(from: frame - first).map { $0 + first } }
+
+  /// Opens a decoder that begins at a frame of the sound.
+  func branch(at frame: FrameCount) -> PieceDecoder? {
+    source.branch(at: frame - first).map { PieceDecoder($0, from: frame, at: frame, isBranch: true) }
   }
+
+  /// Opens the same sound once more, at its beginning.
+  var reopened: PieceDecoder? { source.branch(at: 0).map { PieceDecoder($0, from: first, at: first) } }
 
   /// The same decoder, whose damage needs no confirmation.
-  init(trusting decoder: PieceDecoder) {
-    (source, first, position, isBranch) = (decoder.source, decoder.first, decoder.position, false)
-  }
+  var trusted: PieceDecoder { PieceDecoder(source, from: first, at: position) }
 
   /// The first damage that it has found, counted from the sound's first frame.
-  var damage: SoundDamage? { source.damage.map { SoundDamage($0.error, atFrame: first + $0.frame) } }
+  var damage: SoundDamage? { source.damage?.skipping(-first) }
 
   /// The result for a piece before which the sound has ended.
   var endResult: PieceResult { PieceResult(count: 0, isEnd: true, damage: damage, decoder: self) }
@@ -69,7 +72,7 @@ struct PieceTask: Sendable {
   let number: Int
   let start: FrameCount
   /// The decoder of which branches can be opened.
-  let original: any Decoder
+  let original: PieceDecoder
   /// The decoder that continues, at `start` or before it; nil if one has to be opened.
   let decoder: PieceDecoder?
   /// Whether a decoder has to be opened at the sound's beginning; if not, a branch.
@@ -93,7 +96,7 @@ enum PieceAnswer {
   case complete
   /// Take another piece: this one is not needed any more.
   case dropped
-  /// Decode the sound again from its beginning, because a branch has found damage: see `PieceLane.restart`.
+  /// Decode the sound again from its beginning, because a branch has found damage: see `VoiceFeed.restart`.
   case unconfirmedDamage
 }
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Control sleeps only if a render has changed nothing that control looks at, and never while it can continue.
-@Suite struct OfflineRenderTests {
+@Suite struct RenderLoopTests {
   private static let length = 100_000
 
   /// A render of one sound, whose first frames are decoded at the start.
@@ -12,7 +12,7 @@ import Testing
     var control: MixerControl
     let sink = CollectingSink()
     let voice: Int32
-    var part = VoicePart(begin: 0, length: FrameCount(OfflineRenderTests.length), gain: .unity)
+    var part = VoicePart(begin: 0, length: FrameCount(RenderLoopTests.length), gain: .unity)
 
     init(_ sound: TestLibrary.Sound, head: Int = 5_000, end: FrameTime) throws {
       control = Engine.start(
