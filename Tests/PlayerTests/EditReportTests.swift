@@ -70,6 +70,32 @@ import Testing
     #expect(states(played).map(\.session) == [0, 0, 4, 6, 8])
   }
 
+  @Test(arguments: [true, false])
+  func `while an overlay or bells outlast the music, the state is silence`(isOverlay: Bool) async {
+    var only = stage("A", ["a"], for: .frames(48_000))
+    let voice = Programme.Sound(source: SoundSource(.file(path: "drone")), title: "drone", length: 64_000)
+    if isOverlay { only.overlays = [Programme.Overlay(sound: voice, at: [.afterStart(16_000)])] }
+    if !isOverlay { only.gongs = [Programme.Gong(sound: voice, .at([.afterStart(16_000)]))] }
+    var session = programme([only])
+    session.fadeOut = 8_000
+    let played = await perform(session, library)
+    let ends = played.left.count == 48_000 ? [("finished", 6.0)] : [("playing", 6.0), ("finished", 10.0)]
+    #expect(states(played).map(\.name) == ["preparing", "playing", "fadingOut"] + ends.map(\.0))
+    #expect(states(played).map(\.session) == [0, 0, 5] + ends.map(\.1))
+  }
+
+  @Test func `a goto into a fade-out that runs reports what is left of it`() async {
+    var session = programme([stage("A", ["a"], for: .frames(64_000))])
+    session.fadeOut = 32_000
+    let played = await perform(
+      session, library, doing: TimedCommands([(5, [.goto(stage: "A", at: 7)])]))
+    let durations = played.events.compactMap { event in
+      if case .state(.fadingOut(_, let duration), _) = event.event { duration } else { nil }
+    }
+    // What is left is reported for the track that the command leaves, and for the one that it starts.
+    #expect(durations == [4, 1, 1])
+  }
+
   @Test func `session-wide cues after the end to which an edit moves the session are reported`() async {
     var session = programme([stage("A", ["a"], crossfade: 0), stage("B", ["b"], crossfade: 0)])
     session.gongs = [

@@ -26,8 +26,8 @@ struct MusicStateTracker: Sendable {
   var fadeOut: Fade?
   /// The fade-out with which a command ends the session.
   private var closing: Fade?
-  /// The value of `closing` in the last reported state.
-  private var reportedClosing: Fade?
+  /// The fade of the last reported state `fadingOut`.
+  private var reportedFade: Fade?
   private(set) var pause: Pause?
   /// The frame at which the last track ended, while it is unknown whether another one begins in the same frame;
   /// otherwise `.endless`.
@@ -71,10 +71,10 @@ struct MusicStateTracker: Sendable {
   /// The frame of the next event that does not depend on a report; `.endless` during a pause.
   var nextFrame: FrameTime {
     guard pause == nil, closing == nil else { return .endless }
-    let (sessionFade, trackFade) = (fadeOut?.start ?? .endless, trackFadeOut?.start ?? .endless)
-    let fades = min(
-      refreshed < sessionFade ? sessionFade : .endless, settled < trackFade ? trackFade : .endless)
-    return min(crossfade?.nextProgress ?? .endless, silence, fades)
+    let trackFade = trackFadeOut?.start ?? .endless
+    let ends = [fadeOut?.start, fadeOut?.end].compactMap(\.self).filter { refreshed < $0 }
+    return min(
+      crossfade?.nextProgress ?? .endless, silence, ends.min() ?? .endless, settled < trackFade ? trackFade : .endless)
   }
 
   /// The frame at which the running crossfade ends; `.endless` if there is none or it is paused.
@@ -277,7 +277,7 @@ extension MusicStateTracker {
   /// In the first frame of a track's fade-out, another track may still begin, which makes it a crossfade.
   private func fadingOutNow(at now: FrameTime) -> Fade? {
     let trackFadeOut = trackFadeOut.flatMap { $0.start < now || $0.start == now && settled == now ? $0 : nil }
-    return closing ?? fadeOut.flatMap { $0.start <= now ? $0 : nil } ?? trackFadeOut
+    return closing ?? fadeOut.flatMap { $0.start <= now && now < $0.end ? $0 : nil } ?? trackFadeOut
   }
 
   /// The fade with which the current track ends at the end of its stage. A ramp of 20 ms only prevents a click, and is
@@ -291,9 +291,9 @@ extension MusicStateTracker {
     if let fade = fadingOutNow(at: now) {
       let new = PlayerState.fadingOut(track: current, duration: rate.seconds(max(0, fade.end - max(now, fade.start))))
       // A running fade-out is reported again only when the track or the fade changes.
-      defer { reportedClosing = closing }
+      defer { reportedFade = fade }
       guard case .fadingOut(let track, _) = state, track?.id == current?.id || current == nil else { return new }
-      return closing == reportedClosing ? state : new
+      return fade == reportedFade ? state : new
     }
     if case .preparingCrossfade(let leaving, _) = state, leaving.id == current?.id { return state }
     if let current { return .playing(track: current) }
