@@ -230,10 +230,11 @@ extension JSONReader {
 }
 
 extension JSONReader {
-  /// Reads an unquoted value. The whole word is read before it is checked, so that the error can quote it.
+  /// Reads an unquoted value. The whole word is read before it is checked, so that the error can quote it, also if
+  /// it contains letters that no value has.
   private mutating func word() throws(Diagnostic) -> String {
     let start = self
-    while let byte = next, isWordByte(byte) { advance() }
+    while let byte = next, byte.isWord || "+-._:".utf8.contains(byte) { advance() }
     let word = String(decoding: bytes[start.index..<index], as: UTF8.self)
     if let error = start.invisible { throw error }
     if Node.isNumber(word) || Node.isFlag(word) || word == "null" { return word }
@@ -243,17 +244,6 @@ extension JSONReader {
     throw Diagnostic(
       start.location, "'\(shown(word))' is not a JSON value",
       fix: "put text in double quotes and write numbers in decimal")
-  }
-
-  /// Whether a byte belongs to an unquoted word. Letters and bytes outside ASCII are included, so that an error quotes
-  /// the whole word.
-  private func isWordByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: "+-._:".utf8.contains(byte) || 0x80 <= byte
-    }
   }
 
   /// The error for the next character, which is not allowed here. `context` completes the sentence, as in "where a

@@ -34,3 +34,15 @@ extension String {
     throw Diagnostic(location, "an escaped control character, \(name(of: scalar)), in this text", fix: "remove it")
   }
 }
+
+extension UInt8 {
+  /// Whether it is an ASCII letter or digit, or belongs to a character outside of ASCII.
+  var isWord: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...:
+      true
+    default: false
+    }
+  }
+}

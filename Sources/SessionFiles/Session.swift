@@ -100,23 +100,14 @@ extension Session {
 
   /// How often an overlay plays, and the seconds of silence between two repeats.
   package struct Repetition: Sendable, Hashable {
-    package enum Times: Sendable, Hashable {
-      case times(Int)
-      /// Until the stage ends.
-      case forever
-    }
-    package var times: Times
+    package var times: Programme.Times
     package var delay: Double
 
     package static let once = Repetition(times: .times(1), delay: 0)
   }
 
   /// How far an overlay lowers the music; the gain is below 0 dB, the times are in seconds.
-  package struct Ducking: Sendable, Hashable {
-    package var by: Gain
-    package var attack: Double
-    package var release: Double
-  }
+  package typealias Ducking = OverlayRequest.Ducking
 
   /// A sound that is struck once or several times, and plays to its end.
   package struct Gong: Sendable, Hashable {

@@ -54,13 +54,10 @@ struct ProgrammeBuilder {
       sound: sound(overlay.sound), at: overlay.at.map(position),
       fadeIn: FadeShape(length: rate.frames(overlay.fadeIn), curve: overlay.curve),
       fadeOut: FadeShape(length: rate.frames(overlay.fadeOut), curve: overlay.curve))
-    switch overlay.repetition.times {
-    case .times(let count): planned.times = .times(count)
-    case .forever: planned.times = .forever
-    }
+    planned.times = overlay.repetition.times
     planned.delay = exact(overlay.repetition.delay)
     planned.duck = overlay.duck.map {
-      Duck(depth: $0.by, attack: rate.frames($0.attack), release: rate.frames($0.release))
+      Duck(depth: $0.depth, attack: rate.frames($0.attack), release: rate.frames($0.release))
     }
     planned.isLayer = overlay.isLayer
     return planned

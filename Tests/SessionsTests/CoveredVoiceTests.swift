@@ -12,7 +12,8 @@ struct CoveredVoiceTests {
   private static func warnings(_ cues: String, _ stage: String = "name: A, duration: 10m") throws -> [String] {
     let text = "prosper: 1\ntitle: t\nstages:\n  - {\(stage)}\n  - name: B\n    duration: 10m\n\(cues)"
     let session = try #require(reader.read(text: text, path: "s.yaml", folder: "/").session)
-    return try Timeline.compile(session, library: library).timeline.coveredVoices(of: session).map(\.description)
+    return try CueWarnings(Timeline.compile(session, library: library).timeline, of: session).coveredVoices.map(
+      \.description)
   }
 
   private static func cues(voice: String, gong: String, sound: String = "voice.wav") -> String {

@@ -23,7 +23,7 @@ struct DraftTests {
       #expect(read == session.withoutLocations, "\(text)")
     }
     let (timeline, warnings) = try Timeline.compile(session, library: library)
-    #expect(warnings.isEmpty && timeline.coveredVoices(of: session).isEmpty, "\(warnings)")
+    #expect(warnings.isEmpty && CueWarnings(timeline, of: session).coveredVoices.isEmpty, "\(warnings)")
     return timeline
   }
 

@@ -119,7 +119,7 @@ import Testing
   }
 
   private func randomOverlay(by chance: inout IndexedRandom) -> Session.Overlay {
-    let times = chance.pick([Session.Repetition.Times.times(1), .times(3), .forever])
+    let times = chance.pick([Programme.Times.times(1), .times(3), .forever])
     return overlay(
       "voice", at: chance.pick([at(0), at(0.2), beforeEnd(0), beforeEnd(0.15)]), fadeIn: chance.pick([0, 0.1]),
       fadeOut: chance.pick([0, 0.2]), Session.Repetition(times: times, delay: chance.pick([0.01, 0.5])),

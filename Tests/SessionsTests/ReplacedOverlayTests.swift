@@ -23,7 +23,8 @@ struct ReplacedOverlayTests {
           \(overlays)]}
       """
     let session = try #require(reader.read(text: text, path: "s.yaml", folder: "/").session)
-    return try Timeline.compile(session, library: library).timeline.replacedOverlays(of: session).map(\.description)
+    return try CueWarnings(Timeline.compile(session, library: library).timeline, of: session).replacedOverlays.map(
+      \.description)
   }
 
   private static let fix = "begin the second one later, or give one of them \"layer\": true, so that both are heard"
@@ -80,7 +81,8 @@ struct ReplacedOverlayTests {
     let warnings = try ["9m45s", "8m45s"].map { time in
       let session = try #require(
         reader.read(text: text.replacing("TIME", with: time), path: "s.yaml", folder: "/").session)
-      return try Timeline.compile(session, library: Self.library).timeline.replacedOverlays(of: session).count
+      return try CueWarnings(Timeline.compile(session, library: Self.library).timeline, of: session).replacedOverlays
+        .count
     }
     #expect(warnings == [0, 1])
   }

@@ -25,7 +25,7 @@ struct SessionReaderTests {
     #expect((stage.repetition, stage.repeatCount) == (.playlist, 2))
     #expect(stage.tracks[1].volume == Gain(decibels: -3))
     #expect(stage.overlays[0].repetition == Session.Repetition(times: .times(3), delay: 20))
-    #expect(stage.overlays[0].duck == Session.Ducking(by: Gain(decibels: -9), attack: 0.3, release: 1.5))
+    #expect(stage.overlays[0].duck == Session.Ducking(depth: Gain(decibels: -9), attack: 0.3, release: 1.5))
     #expect(stage.overlays[1].isLayer)
     #expect(stage.gongs[0].sound.volume == Gain(linear: 0.9) * Gain(linear: 0.8))
   }

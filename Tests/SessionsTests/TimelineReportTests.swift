@@ -12,7 +12,7 @@ import Testing
 struct TimelineReportTests {
   @Test func `the text states every time to the millisecond`() throws {
     var breath = overlay("one", at: at(2), fadeIn: 0.25, fadeOut: 0.5)
-    breath.duck = Session.Ducking(by: Gain(decibels: -9), attack: 0.3, release: 1.5)
+    breath.duck = Session.Ducking(depth: Gain(decibels: -9), attack: 0.3, release: 1.5)
     let arrive = stage("Arrive", .natural, ["ten"], overlays: [breath], gongs: [gong("bell", .at([at(2.5)]))])
     let whole = session([arrive, stage("Sit", .seconds(5), ["one"], crossfade: 4)], fadeIn: 0.5, fadeOut: 2)
     #expect(

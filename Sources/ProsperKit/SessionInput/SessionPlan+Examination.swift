@@ -23,7 +23,8 @@ extension SessionPlan {
     }
     let surveys = Processors.map(parts) { PartSurvey(of: $0, in: library).findings }
     note(surveys.reduce(into: [:]) { all, findings in all.merge(findings) { first, _ in first } })
-    found += timeline.coveredVoices(of: session) + timeline.replacedOverlays(of: session) + lowRate(of: session)
+    let cues = CueWarnings(timeline, of: session)
+    found += cues.coveredVoices + cues.replacedOverlays + lowRate(of: session)
   }
 
   /// A warning of a sample rate with which music sounds dull; none if the file states no such rate.

@@ -6,7 +6,7 @@ package import Sounds
 
 /// Reads commands: groups of keys with a `do`, as scripts and remote controls write them.
 package struct CommandParser {
-  private let sounds: SoundParser
+  private let sounds: CommandSounds
   /// The names of the stages; nil if the player checks them.
   package let stages: [String]?
   package let problems: Problems
@@ -19,7 +19,7 @@ package struct CommandParser {
   ) {
     let reader = SoundReader(
       catalogue: catalogue, folder: folder, home: home, scope: scope, knowsNames: scope != nil, problems)
-    (sounds, stages, self.problems) = (SoundParser(reader, gong: scope?.gong), scope?.stages, problems)
+    (sounds, stages, self.problems) = (CommandSounds(reader, gong: scope?.gong), scope?.stages, problems)
   }
 
   /// Reports a missing `do`.

@@ -59,7 +59,7 @@ package enum CommandWords {
   /// The options that may stand without a value.
   static let flags = ["layer", "reset"]
   /// All commands and requests, as words of a command line.
-  private static var known: [String] { (CommandForm.names + remoteVerbs).map(kebab) }
+  static var known: [String] { (CommandForm.names + remoteVerbs).map(kebab) }
 
   /// The grammar of a verb. If the verb has operations, moves the operation from `rest` to the line.
   private static func form(

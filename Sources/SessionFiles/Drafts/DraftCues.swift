@@ -73,7 +73,7 @@ struct DraftCues {
   private mutating func place(_ voice: ExaminedSound, in stage: Int) {
     var overlay = Session.Overlay(voice.sound, at: .init(.afterStart(earliest[stage])))
     if !stages[stage].tracks.isEmpty {
-      overlay.duck = Session.Ducking(by: VolumeSpelling.gain(-9), attack: 0.3, release: 1.5)
+      overlay.duck = Session.Ducking(depth: VolumeSpelling.gain(-9), attack: 0.3, release: 1.5)
     }
     stages[stage].overlays.append(overlay)
     earliest[stage] += (voice.length + Self.pause).rounded(.up)

@@ -1,3 +1,4 @@
+import Schedule
 import Signal
 import Sounds
 
@@ -108,7 +109,7 @@ extension SessionTemplate {
       sound.source.end = length
       var overlay = Session.Overlay(sound, at: .init(.afterStart(Double(index) * step)))
       overlay.fadeOut = min(5, length / 2)
-      overlay.duck = Session.Ducking(by: VolumeSpelling.gain(-9), attack: 0.5, release: 3)
+      overlay.duck = Session.Ducking(depth: VolumeSpelling.gain(-9), attack: 0.5, release: 3)
       return overlay
     }
     let end = Session.Stage(name: "Whole body", duration: .seconds(parts[2]), tracks: [sea])

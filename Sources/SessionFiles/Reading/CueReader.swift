@@ -1,4 +1,5 @@
 import Markup
+import Schedule
 import Signal
 import Sounds
 
@@ -93,7 +94,7 @@ struct CueReader {
         fields.location(of: "by"), "'by' does not lower the music",
         fix: "write a volume below 0 dB, such as \"-9dB\"")
     }
-    return Session.Ducking(by: depth, attack: attack, release: release)
+    return Session.Ducking(depth: depth, attack: attack, release: release)
   }
 
   /// One gong. By default the spacing of several strikes is 4 s.

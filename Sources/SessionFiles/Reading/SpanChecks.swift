@@ -1,4 +1,5 @@
 import Markup
+import Schedule
 
 /// Checks that cues are within their stage or session, counts them, and checks the length of the session, as far as the
 /// file alone determines them. All times are in seconds.

@@ -25,7 +25,7 @@ enum JSONText {
     case .map(let entries):
       let lines = entries.map { entry in
         let inner = path.isEmpty && indent.isEmpty ? entry.key : "." + entry.key
-        return deeper + quoted(entry.key) + ": " + written(entry.value, indent: deeper, path: inner)
+        return deeper + JSONLine.quoted(entry.key) + ": " + written(entry.value, indent: deeper, path: inner)
       }
       return "{\n" + lines.joined(separator: ",\n") + "\n" + indent + "}"
     }
@@ -34,12 +34,10 @@ enum JSONText {
   private static func flow(_ value: Node) -> String {
     switch value.content {
     case .word(let word): word
-    case .text(let text): quoted(text)
+    case .text(let text): JSONLine.quoted(text)
     case .list(let elements): "[" + elements.map(flow).joined(separator: ", ") + "]"
     case .map(let entries):
-      "{ " + entries.map { quoted($0.key) + ": " + flow($0.value) }.joined(separator: ", ") + " }"
+      "{ " + entries.map { JSONLine.quoted($0.key) + ": " + flow($0.value) }.joined(separator: ", ") + " }"
     }
   }
-
-  static func quoted(_ text: String) -> String { JSONLine.quoted(text) }
 }

@@ -95,7 +95,7 @@ struct SessionMarkup {
 
   private func ducking(_ duck: Session.Ducking) -> Node {
     .map([
-      ("by", Spelling.volume(duck.by)),
+      ("by", Spelling.volume(duck.depth)),
       ("attack", duck.attack == 0.3 ? nil : Spelling.time(duck.attack)),
       ("release", duck.release == 1.5 ? nil : Spelling.time(duck.release)),
     ])

@@ -1,4 +1,5 @@
 import Markup
+import Player
 
 /// Writes markup as YAML that is easy to edit: one key per line, short maps and lists on one line, and comments at the
 /// ends of lines.
@@ -102,6 +103,6 @@ struct YAMLText {
       text.wholeMatch(of: #/[A-Za-z0-9-][A-Za-z0-9 _.\/+'-]*/#) != nil && !text.hasSuffix(" ") && !text.contains("  ")
       && text.contains { $0.isLetter } && !Node.isNumber(text) && !Node.isFlag(text) && !Node.isNull(text)
       && !text.hasPrefix("- ") && !text.hasPrefix("--")
-    return isPlain ? text : JSONText.quoted(text)
+    return isPlain ? text : JSONLine.quoted(text)
   }
 }

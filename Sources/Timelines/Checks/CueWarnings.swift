@@ -5,17 +5,24 @@ package import SessionFiles
 import Signal
 import Sounds
 
-extension Timeline {
+/// Warnings about cues that are not heard, or not understood, because of other cues.
+package struct CueWarnings {
+  private let timeline: Timeline
+  private let cues: [CueUse]
+  private var rate: SampleRate { timeline.rate }
+
+  /// - Parameter session: the session of the timeline.
+  package init(_ timeline: Timeline, of session: Session) {
+    (self.timeline, cues) = (timeline, session.cues)
+  }
+
   /// A warning for each overlay during which a gong is struck, or shortly before it: the gong would cover the voice.
   /// Overlays of built-in sounds are not voices.
-  ///
-  /// - Parameter session: the session of this timeline.
-  package func coveredVoices(of session: Session) -> [Diagnostic] {
-    let uses = session.cues
+  package var coveredVoices: [Diagnostic] {
     var warnings: [Diagnostic] = []
     // Cues of the session as a whole belong to the first run.
-    for range in runs {
-      let run = (range.lowerBound == 0 ? cues : []) + stages[range].flatMap(\.cues)
+    for range in timeline.runs {
+      let run = (range.lowerBound == 0 ? timeline.cues : []) + timeline.stages[range].flatMap(\.cues)
       let gongs = run.filter { $0.layer == .effect }.sorted { $0.at < $1.at }
       // The first voice and gong of each cue, and how many strokes cover a voice of the cue.
       var covered: [Int: (voice: Clip, gong: Clip, strokes: Int)] = [:]
@@ -28,7 +35,7 @@ extension Timeline {
         covered[cue, default: (voice, gong, 0)].strokes += before.count + during.count
       }
       warnings += covered.sorted { $0.key < $1.key }.compactMap { cue, meeting in
-        Self.warning(of: meeting.voice, cue, meeting.gong, strokes: meeting.strokes, uses, at: rate)
+        warning(of: meeting.voice, cue, meeting.gong, strokes: meeting.strokes)
       }
     }
     return warnings
@@ -37,36 +44,31 @@ extension Timeline {
   /// The number of seconds for which the stroke of a gong is louder than a voice.
   private static let loud = 3.0
 
-  private static func warning(
-    of voice: Clip, _ cue: Int, _ first: Clip, strokes: Int, _ uses: [CueUse], at rate: SampleRate
-  ) -> Diagnostic? {
-    guard let gong = first.cue, uses.indices.contains(cue), uses.indices.contains(gong) else { return nil }
+  private func warning(of voice: Clip, _ cue: Int, _ first: Clip, strokes: Int) -> Diagnostic? {
+    guard let gong = first.cue, cues.indices.contains(cue), cues.indices.contains(gong) else { return nil }
     let cover = strokes == 1 ? "covers" : "and \(counted(strokes - 1, "more stroke")) cover"
     return Diagnostic(
-      .warning, uses[cue].location,
-      "the gong '\(shown(first.title))' in line \(uses[gong].location.line), struck at \(Clock.text(first.at, rate)), "
+      .warning, cues[cue].location,
+      "the gong '\(shown(first.title))' in line \(cues[gong].location.line), struck at \(Clock.text(first.at, rate)), "
         + "\(cover) the voice '\(shown(voice.title))', which plays from \(Clock.text(voice.at, rate)) to "
         + Clock.text(voice.end, rate), fix: "move one of them")
   }
 
   /// A warning for each overlay that another overlay cuts off, at its first loss.
-  ///
-  /// - Parameter session: the session of this timeline.
-  package func replacedOverlays(of session: Session) -> [Diagnostic] {
-    let uses = session.cues
+  package var replacedOverlays: [Diagnostic] {
     var told: Set<Int> = []
-    return replacements.compactMap { loss in
-      guard uses.indices.contains(loss.replaced), uses.indices.contains(loss.replacing),
+    return timeline.replacements.compactMap { loss in
+      guard cues.indices.contains(loss.replaced), cues.indices.contains(loss.replacing),
         told.insert(loss.replaced).inserted
       else { return nil }
-      let other = "the overlay '\(shown(uses[loss.replacing].title))' in line \(uses[loss.replacing].location.line)"
+      let other = "the overlay '\(shown(cues[loss.replacing].title))' in line \(cues[loss.replacing].location.line)"
       let at = Clock.text(loss.frame, rate)
       let what =
         loss.begin == loss.frame
         ? "is never heard, because \(other) begins at the same time, \(at)"
         : "begins at \(Clock.text(loss.begin, rate)) and is cut off at \(at), when \(other) begins"
       return Diagnostic(
-        .warning, uses[loss.replaced].location, "the overlay '\(shown(uses[loss.replaced].title))' \(what)",
+        .warning, cues[loss.replaced].location, "the overlay '\(shown(cues[loss.replaced].title))' \(what)",
         fix: "begin the second one later, or give one of them \"layer\": true, so that both are heard")
     }
   }

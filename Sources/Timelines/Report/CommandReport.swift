@@ -58,73 +58,59 @@ struct CommandReport {
   }
 
   private func line(of moment: Moment, since: String?) -> String {
-    var line = JSONLine()
-    line.add("at", seconds: rate.seconds(moment.at))
-    if let since { line.add("since", since) }
-    switch moment.act {
-    case .volume:
-      line.add("do", "volume")
-      line.add("to", timeline.master.linear)
-    case .enter(let stage):
-      line.add("do", "goto")
-      line.add("stage", stage.name)
-    case .cue(let cue): add(cue, to: &line)
-    case .finish(let fade):
-      line.add("do", "finish")
-      line.add("fade", seconds: rate.seconds(fade.length))
-    }
-    return line.description
+    let time: JSONLine = ["at": Rounded(rate.seconds(moment.at)), "since": IfAny(since)]
+    let command: JSONLine =
+      switch moment.act {
+      case .volume: ["do": "volume", "to": timeline.master.linear]
+      case .enter(let stage): ["do": "goto", "stage": stage.name]
+      case .cue(let cue): line(of: cue)
+      case .finish(let fade): ["do": "finish", "fade": Rounded(rate.seconds(fade.length))]
+      }
+    return (time + command).description
   }
 
-  /// Adds an overlay or a gong. Every repeat has its own command.
-  private func add(_ cue: Clip, to line: inout JSONLine) {
+  /// The command of an overlay or a gong. Every repeat has its own command.
+  private func line(of cue: Clip) -> JSONLine {
     let isOverlay = cue.layer == .overlay
-    line.add("do", isOverlay ? "overlay" : "gong")
-    if isOverlay { line.add("op", "play") }
-    line.add("sound", source: cue.source)
-    line.add("volume", cue.gain.linear)
-    if isOverlay { addOverlayKeys(of: cue, to: &line) }
+    let head: JSONLine = [
+      "do": isOverlay ? "overlay" : "gong", "op": IfAny(isOverlay ? "play" : nil),
+      "sound": Self.notation(of: cue.source),
+      "volume": cue.gain.linear,
+    ]
+    if !isOverlay { return head }
+    return head + [
+      "fadeIn": Rounded(rate.seconds(cue.fadeIn?.length ?? 0)),
+      "fadeOut": Rounded(rate.seconds(cue.fadeOut?.length ?? 0)),
+      "curve": IfAny((cue.fadeIn ?? cue.fadeOut)?.curve.rawValue), "layer": IfAny(cue.isLayer ? true : nil),
+      "duck": IfAny(cue.duck.map { JSONLine($0, at: rate) }),
+    ]
   }
 
-  /// Adds the properties that only overlays have.
-  private func addOverlayKeys(of overlay: Clip, to line: inout JSONLine) {
-    line.add("fadeIn", seconds: rate.seconds(overlay.fadeIn?.length ?? 0))
-    line.add("fadeOut", seconds: rate.seconds(overlay.fadeOut?.length ?? 0))
-    if let fade = overlay.fadeIn ?? overlay.fadeOut { line.add("curve", fade.curve.rawValue) }
-    if overlay.isLayer { line.add("layer", true) }
-    if let duck = overlay.duck { line.add("duck", JSONLine(duck, at: rate)) }
+  /// A sound in the notation of a session file: a path, an address or `generate:NAME`, or an object if the sound has a
+  /// part, a seed or settings.
+  private static func notation(of source: SoundSource) -> any JSONWritable {
+    var (short, object): (String?, JSONLine)
+    switch source.origin {
+    case .file(let path): (short, object) = (path, ["file": path])
+    case .remote: (short, object) = (source.label, ["url": source.label])
+    case .generated(let recipe):
+      (short, object) = (
+        recipe.seed == 0 && recipe.settings.isEmpty ? "generate:\(recipe.generator)" : nil,
+        ["generate": recipe.generator, "seed": IfAny(recipe.seed == 0 ? nil : recipe.seed)]
+      )
+      for (name, value) in recipe.settings.sorted(by: { $0.key < $1.key }) { object.add(name, value) }
+    }
+    if source.start == 0, source.end == nil, let short, !short.isEmpty { return short }
+    return object + ["start": IfAny(source.start == 0 ? nil : source.start), "end": IfAny(source.end)]
   }
 }
 
 extension JSONLine {
   /// How an overlay lowers the music, with times in seconds.
   init(_ duck: Duck, at rate: SampleRate) {
-    self.init()
-    add("by", ReportWords.decibels(duck.depth).filter { $0 != " " })
-    add("attack", seconds: rate.seconds(duck.attack))
-    add("release", seconds: rate.seconds(duck.release))
-  }
-
-  /// Adds a sound in the notation of a session file: a path, an address or `generate:NAME`, or an object if the sound
-  /// has a part, a seed or settings.
-  fileprivate mutating func add(_ key: String, source: SoundSource) {
-    var object = JSONLine()
-    var short: String
-    switch source.origin {
-    case .file(let path): (short, _) = (path, object.add("file", path))
-    case .remote:
-      short = source.label
-      object.add("url", short)
-    case .generated(let recipe):
-      short = "generate:\(recipe.generator)"
-      object.add("generate", recipe.generator)
-      if recipe.seed != 0 { object.add("seed", recipe.seed) }
-      for (name, value) in recipe.settings.sorted(by: { $0.key < $1.key }) { object.add(name, value) }
-      if recipe.seed != 0 || !recipe.settings.isEmpty { short = "" }
-    }
-    if source.start != 0 { object.add("start", source.start) }
-    if let end = source.end { object.add("end", end) }
-    let isPlain = source.start == 0 && source.end == nil && !short.isEmpty
-    if isPlain { add(key, short) } else { add(key, object) }
+    self = [
+      "by": ReportWords.decibels(duck.depth).filter { $0 != " " }, "attack": Rounded(rate.seconds(duck.attack)),
+      "release": Rounded(rate.seconds(duck.release)),
+    ]
   }
 }

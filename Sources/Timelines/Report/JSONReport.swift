@@ -26,21 +26,18 @@ struct JSONReport {
   }
 
   func report() {
-    write("{" + summaryMembers + ",\"stages\":")
+    write("{" + summary.members + ",\"stages\":")
     let isOutlined = isOutlined
     list(timeline.stages) { report($0, isOutlined: isOutlined) }
     cues(timeline.cues)
     write("}\n")
   }
 
-  private var summaryMembers: String {
-    var line = JSONLine()
-    line.add("title", timeline.title)
-    line.add("sampleRate", rate.hertz)
-    line.add("volume", timeline.master.linear)
-    line.add("duration", seconds: timeline.end.map(rate.seconds))
-    line.add("frames", timeline.end)
-    return line.members
+  private var summary: JSONLine {
+    [
+      "title": timeline.title, "sampleRate": rate.hertz, "volume": timeline.master.linear,
+      "duration": Rounded(timeline.end.map(rate.seconds)), "frames": timeline.end,
+    ]
   }
 
   /// The maximum number of tracks that are listed one by one, unless the file itself lists more.
@@ -61,32 +58,28 @@ struct JSONReport {
     switch line {
     case .clip(let clip): return self.line(of: clip)
     case .passes(let passes, let until):
-      var line = JSONLine()
-      line.add("passes", passes)
-      line.add("end", seconds: until == .endless ? nil : rate.seconds(until))
-      line.add("endFrame", until == .endless ? nil : until)
-      return line
+      let end = until == .endless ? nil : until
+      return ["passes": passes, "end": Rounded(end.map(rate.seconds)), "endFrame": end]
     }
   }
 
   /// Writes one stage as an object. Tracks and cues are written one by one, because a long stage may have thousands.
   private func report(_ stage: Timeline.Stage, isOutlined: Bool) {
-    var line = JSONLine()
-    line.add("name", stage.name)
-    addSpan(stage.begin, stage.end, beginning: "begin", to: &line)
-    if stage.end == nil { line.add("open", true) }
-    var crossfade = JSONLine()
-    crossfade.add("duration", seconds: rate.seconds(stage.crossfade.length))
-    crossfade.add("frames", stage.crossfade.length)
-    crossfade.add("curve", stage.crossfade.curve.rawValue)
-    line.add("crossfade", crossfade)
-    write("{" + line.members + ",\"tracks\":")
+    let crossfade = stage.crossfade
+    let shape: JSONLine = [
+      "duration": Rounded(rate.seconds(crossfade.length)), "frames": crossfade.length,
+      "curve": crossfade.curve.rawValue,
+    ]
+    let head: JSONLine =
+      ["name": stage.name] + span(stage.begin, stage.end, beginning: "begin")
+      + ["open": IfAny(stage.end == nil ? true : nil), "crossfade": shape]
+    write("{" + head.members + ",\"tracks\":")
     if stage.end == nil {
-      list(stage.music.clips.lazy.prefix { $0.entry?.pass == 0 }) { write(self.line(of: $0).description) }
+      list(stage.music.clips.lazy.prefix { $0.entry?.pass == 0 }) { write(line(of: $0).description) }
     } else if isOutlined {
-      list(MusicOutline(of: stage.music)) { write(self.line(of: $0).description) }
+      list(MusicOutline(of: stage.music)) { write(line(of: $0).description) }
     } else {
-      list(stage.music.clips) { write(self.line(of: $0).description) }
+      list(stage.music.clips) { write(line(of: $0).description) }
     }
     cues(stage.cues)
     write("}")
@@ -112,41 +105,31 @@ struct JSONReport {
   }
 
   private func line(of clip: Clip) -> JSONLine {
-    var line = JSONLine()
-    line.add("title", clip.title)
-    if let entry = clip.entry {
-      line.add("index", entry.index)
-      line.add("pass", entry.pass)
-    }
-    addSpan(clip.at, clip.end == .endless ? nil : clip.end, beginning: "at", to: &line)
-    line.add("gain", clip.gain.linear)
-    add("fadeIn", clip.fadeIn, to: &line)
-    add("fadeOut", clip.fadeOut, to: &line)
-    add("leave", clip.leave, to: &line)
-    if clip.layer == .overlay {
-      line.add("layer", clip.isLayer)
-      line.add("duck", clip.duck.map { JSONLine($0, at: rate) })
-    }
-    return line
+    let head: JSONLine = ["title": clip.title, "index": IfAny(clip.entry?.index), "pass": IfAny(clip.entry?.pass)]
+    let fades: JSONLine = [
+      "gain": clip.gain.linear, "fadeIn": line(of: clip.fadeIn), "fadeOut": line(of: clip.fadeOut),
+      "leave": line(of: clip.leave),
+    ]
+    let line = head + span(clip.at, clip.end == .endless ? nil : clip.end, beginning: "at") + fades
+    if clip.layer != .overlay { return line }
+    return line + ["layer": clip.isLayer, "duck": clip.duck.map { JSONLine($0, at: rate) }]
   }
 
-  /// Adds the start and the end of something, in seconds and in frames.
-  private func addSpan(_ begin: FrameTime, _ end: FrameTime?, beginning: String, to line: inout JSONLine) {
-    line.add(beginning, seconds: rate.seconds(begin))
-    line.add(beginning + "Frame", begin)
-    line.add("end", seconds: end.map(rate.seconds))
-    line.add("endFrame", end)
+  /// The start and the end of something, in seconds and in frames.
+  private func span(_ begin: FrameTime, _ end: FrameTime?, beginning: String) -> JSONLine {
+    [
+      beginning: Rounded(rate.seconds(begin)), beginning + "Frame": begin, "end": Rounded(end.map(rate.seconds)),
+      "endFrame": end,
+    ]
   }
 
-  private func add(_ key: String, _ fade: Fade?, to line: inout JSONLine) {
-    guard let fade else { return line.add(key, JSONLine?.none) }
-    var shape = JSONLine()
-    shape.add("at", seconds: rate.seconds(fade.start))
-    shape.add("atFrame", fade.start)
-    shape.add("duration", seconds: rate.seconds(fade.length))
-    shape.add("frames", fade.length)
-    shape.add("curve", fade.curve.rawValue)
-    line.add(key, shape)
+  private func line(of fade: Fade?) -> JSONLine? {
+    fade.map { fade in
+      [
+        "at": Rounded(rate.seconds(fade.start)), "atFrame": fade.start, "duration": Rounded(rate.seconds(fade.length)),
+        "frames": fade.length, "curve": fade.curve.rawValue,
+      ]
+    }
   }
 }
 

@@ -6,11 +6,11 @@ import Signal
 /// The words that can follow those of a `ctl` command: verbs, operations, options, and values.
 struct ControlCandidates {
   private let line: TypedLine
-  private let next: CommandWords.Next
+  private let next: NextWords
 
   init(of line: TypedLine) {
     self.line = line
-    next = CommandWords.next(after: line.wordsOfCommand)
+    next = NextWords(after: line.wordsOfCommand)
   }
 
   var all: [Candidate] {

@@ -5,7 +5,7 @@ import Signal
 import Sounds
 
 /// Reads the parts of commands that name sounds: gongs, overlays, lists of sounds.
-struct SoundParser {
+struct CommandSounds {
   private let sounds: SoundReader
   /// What a gong without a sound strikes; nil for the built-in bowl.
   private let standardGong: Session.Sound?
@@ -41,8 +41,7 @@ struct SoundParser {
     CueReader(sounds).overlay(fields).map { overlay in
       OverlayRequest(
         cue: cue(overlay.sound), fadeIn: overlay.fadeIn, fadeOut: overlay.fadeOut, curve: overlay.curve,
-        times: times(overlay.repetition), delay: overlay.repetition.delay,
-        ducking: overlay.duck.map { .init(depth: $0.by, attack: $0.attack, release: $0.release) },
+        times: overlay.repetition.times, delay: overlay.repetition.delay, ducking: overlay.duck,
         isLayer: overlay.isLayer)
     }
   }
@@ -50,13 +49,6 @@ struct SoundParser {
   /// Changes the repeats of the overlay that is playing.
   func repetition(_ fields: Fields) -> OverlayCommand {
     let repetition = CueReader(sounds).repetition(fields)
-    return .repetition(times(repetition), delay: repetition.delay)
-  }
-
-  private func times(_ repetition: Session.Repetition) -> OverlayRequest.Times {
-    switch repetition.times {
-    case .times(let count): .times(count)
-    case .forever: .forever
-    }
+    return .repetition(repetition.times, delay: repetition.delay)
   }
 }
