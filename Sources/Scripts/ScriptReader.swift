@@ -21,9 +21,7 @@ package struct ScriptReader: Sendable {
   package init(
     scope: CommandScope, catalogue: [GeneratorDescription], home: String? = ProcessInput.variable("HOME")
   ) {
-    self.scope = scope
-    self.catalogue = catalogue
-    self.home = home
+    (self.scope, self.catalogue, self.home) = (scope, catalogue, home)
   }
 
   /// The result of reading one script.

@@ -2,13 +2,9 @@ import AudioFiles
 import CFuzzer
 import Foundation
 import GeneratedSounds
-import Markup
 import Player
-import Scripts
-import SessionFiles
 import Signal
 import Sounds
-import Timelines
 
 /// Random input of every kind that prosper accepts from outside: `scripts/fuzz` builds and runs this. The first
 /// argument names the target; the others are libFuzzer's.

@@ -14,10 +14,7 @@ package struct CommandForm: Sendable {
 
   /// - Parameter positional: nil if every key can be given without its name.
   init(_ keys: [String] = [], required: [String] = [], positional: Int? = nil, list: String? = nil) {
-    self.keys = keys
-    self.required = required
-    self.positional = positional ?? keys.count
-    self.list = list
+    (self.keys, self.required, self.positional, self.list) = (keys, required, positional ?? keys.count, list)
   }
 
   /// How the command is written on a command line, such as `goto STAGE [AT]`.

@@ -13,8 +13,7 @@ package struct SessionReader: Sendable {
   package var home: String?
 
   package init(catalogue: [GeneratorDescription], home: String? = ProcessInput.variable("HOME")) {
-    self.catalogue = catalogue
-    self.home = home
+    (self.catalogue, self.home) = (catalogue, home)
   }
 
   /// The result of reading one file.

@@ -1,13 +1,13 @@
 import Markup
 import Signal
-package import Sounds
+import Sounds
 
 /// Reads sounds: names, origins, and groups that add a part, a volume and a title.
 ///
 /// It knows the names of a session's sounds, which are defined first and then referred to.
-package final class SoundReader {
+final class SoundReader {
   private let origins: OriginReader
-  package let problems: Problems
+  let problems: Problems
   /// The sounds that have a name. Nil for one whose definition is wrong: the error is reported there, and not at each
   /// use.
   private var named: [String: Session.Sound?] = [:]
@@ -22,7 +22,7 @@ package final class SoundReader {
   ///   - home: the absolute path that replaces the `~` of `~/`.
   ///   - scope: the session whose sounds commands may name. A file that `folder` does not contain is searched in its
   ///     folder.
-  package init(
+  init(
     catalogue: [GeneratorDescription], folder: String, home: String?, scope: CommandScope? = nil,
     knowsNames: Bool = true, _ problems: Problems
   ) {

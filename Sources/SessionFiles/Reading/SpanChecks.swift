@@ -90,8 +90,7 @@ struct SpanChecks {
   /// Counts the cues in a span.
   private mutating func count(_ overlays: [Session.Overlay], _ gongs: [Session.Gong], within span: Span) {
     for overlay in overlays {
-      var times = 1.0
-      if case .times(let count) = overlay.repetition.times { times = Double(count) }
+      let times = if case .times(let count) = overlay.repetition.times { Double(count) } else { 1.0 }
       add(Double(overlay.at.count) * times, at: overlay.location)
     }
     for gong in gongs { add(Double(gong.strikes) * Self.times(of: gong, within: span), at: gong.location) }
