@@ -159,7 +159,7 @@ extension PulseStream {
   /// the report only when it continues.
   private var underrun: PulseCallbackState.Underrun {
     let index = pa_stream_get_underflow_index(stream)
-    guard 0 <= index else { return .init(frame: history.end, due: pa_rtclock_now()) }
+    guard 0 <= index else { return .init(frame: replay.end, due: pa_rtclock_now()) }
     _ = heard()
     let frame = origin + index / Int64(Self.frameBytes)
     return .init(frame: frame, due: UInt64(max(0, position.moment(of: frame)) * 1e6))

@@ -20,27 +20,27 @@ extension PulseStream {
       isRetracted = true
       isEnding = true
       connection.wakeAll()
-      guard isReady, history.end > 0 else {
-        retractedAt = retractedAt ?? history.end
+      guard isReady, replay.end > 0 else {
+        retractedAt = retractedAt ?? replay.end
         return
       }
       guard let start = replaceableFrom(after: Self.transit) else {
         isGivenUp = isAgain
         return flush()
       }
-      replace(from: max(start, history.oldest), over: ramp)
+      replace(from: max(start, replay.oldest), over: ramp)
     }
   }
 
   /// Sends the fade-out and silence in place of the sound from `start` on.
   private func replace(from start: FrameTime, over ramp: FrameCount) {
-    let end = min(start + max(0, ramp), retractedAt ?? history.end)
+    let end = min(start + max(0, ramp), retractedAt ?? replay.end)
     retractedAt = end
     guard start < end else { return silence(from: end) }
-    history.fadeOut(over: start..<end)
+    replay.fadeOut(over: start..<end)
     // This is sent at once, because the server continues to read. An error means that the stream has ended; the drain
     // reports it.
-    history[start..<end].withUnsafeBufferPointer { try? send($0, at: start) }
+    replay[start..<end].withUnsafeBufferPointer { try? send($0, at: start) }
     silence(from: end)
   }
 
@@ -71,7 +71,7 @@ extension PulseStream {
       try recovering { () throws(SinkError) in
         if hasBeenHeard() { return }
         try sendRemaining()
-        if isDrained() { return position.finish(at: retractedAt ?? history.end) }
+        if isDrained() { return position.finish(at: retractedAt ?? replay.end) }
         if isRetracted { return }
         guard isReady else { throw loss }
         if requestReading() == nil { throw .lost(cause: "no answer") }
@@ -85,12 +85,12 @@ extension PulseStream {
   ///
   /// - Returns: whether the last frame has been heard.
   private func hasBeenHeard() -> Bool {
-    guard isReady, buffer.isRewindable, !isRetracted, staged.isEmpty, resumesAt == nil, history.end < sentEnd
+    guard isReady, buffer.isRewindable, !isRetracted, staged.isEmpty, !replay.isRewound, replay.end < sentEnd
     else { return false }
-    let rest = rate.seconds(history.end - heard())
+    let rest = rate.seconds(replay.end - heard())
     guard rest <= Self.nearlyOver else { return false }
     connection.wait(upTo: rest + 0.001) { isReady && !isRetracted }
-    return isReady && !isRetracted && history.end <= heard()
+    return isReady && !isRetracted && replay.end <= heard()
   }
 
   /// Sends all staged frames, and ends the stream after them.
@@ -98,8 +98,8 @@ extension PulseStream {
     guard isReady || isRetracted else { throw loss }
     try sendStaged { true }
     if isRetracted { return }
-    if let end = resumesAt.take() { history.rewind(to: end) }
-    silence(from: history.end)
+    replay.cut()
+    silence(from: replay.end)
   }
 
   /// Requests a drain of the server, and waits for it within the time limit.
@@ -124,7 +124,7 @@ extension PulseStream {
   private func wait(for operation: OpaquePointer, while needed: () -> Bool) {
     let isRunning = { self.isReady && pa_operation_get_state(operation) == PA_OPERATION_RUNNING }
     _ = requestReading()
-    let rest = rate.seconds((retractedAt ?? history.end) - heard())
+    let rest = rate.seconds((retractedAt ?? replay.end) - heard())
     var left = rest + (isRetracted ? Self.drainMarginAfterRetraction : Self.drainMargin)
     while 0 < left, needed(), isRunning() {
       let (wasStopped, start) = (isCorkedOrSuspended, now)

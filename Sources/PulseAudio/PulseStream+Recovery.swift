@@ -4,9 +4,6 @@ internal import Signal
 
 /// Recovery after the server, its device or the stream was lost.
 extension PulseStream {
-  /// Seconds of the fade-in after an interruption.
-  static let fadeInLength = 0.02
-
   /// Calls `work`. If it fails because the stream was lost, waits for a new stream and calls it again, until it
   /// succeeds or the wait is cancelled. Under the lock.
   func recovering(_ work: () throws(SinkError) -> Void) throws(SinkError) {
@@ -51,13 +48,13 @@ extension PulseStream {
   ///
   /// - Returns: whether it succeeded.
   private func resume() -> Bool {
-    let lost = max(min(heard(), resumesAt ?? .max), history.oldest)
+    let lost = replay.restart(heard: heard())
     isReplaying = true
     defer { isReplaying = false }
     do throws(SinkError) {
       try reopen(at: lost) { !isRetracted && !isInterrupted }
       if isRetracted { return false }
-      try replay(from: lost)
+      try resend(from: lost)
       return true
     } catch {
       // An interrupted attempt says nothing about the server.
@@ -68,13 +65,8 @@ extension PulseStream {
 
   /// Sends the frames that were not heard to the new stream. There is room for all of them, because there was on the
   /// old stream.
-  private func replay(from lost: FrameTime) throws(SinkError) {
-    if let start = resumesAt.take() { history.rewind(to: start) }
-    history.discardAfterEnd()
-    // A session that has not been heard yet starts with its own fade-in.
-    fadeIn = lost == 0 ? .unity : .rising(at: lost, over: rate.frames(Self.fadeInLength), .sCurve)
-    let unheard = history[lost..<max(lost, history.end)]
-    try unheard.withUnsafeBufferPointer { (unheard) throws(SinkError) in
+  private func resend(from lost: FrameTime) throws(SinkError) {
+    try replay.unheard(from: lost).withUnsafeBufferPointer { (unheard) throws(SinkError) in
       if !unheard.isEmpty { try send(unheard, at: lost) }
     }
   }

@@ -43,15 +43,9 @@ extension PulseStream {
     connection.locked {
       guard !isRetracted, let start = rewindTarget() else { return nil }
       staged.removeAll(keepingCapacity: true)
-      let first = max(start, history.oldest)
-      if history.end < first, first <= sentTo {
-        // The device already holds silence from after the last frame, and that can't be replaced.
-        let silence = Array(repeating: Frame.silence, count: Int(first - history.end))
-        silence.withUnsafeBufferPointer { history.append($0) }
-      }
-      resumesAt = min(first, history.end)
-      if isCorked { fadeIn = .rising(at: start, over: rate.frames(Self.fadeInLength), .sCurve) }
-      return resumesAt
+      replay.rewind(to: start, sent: sentTo)
+      if isCorked { replay.fadeIn(at: start) }
+      return replay.next
     }
   }
 
@@ -107,7 +101,7 @@ extension PulseStream {
 
   /// Tests whether the device can be rewound, before a command depends on it.
   func probeRewind() {
-    guard rewindSupport == .unknown, buffer.isRewindable, resumesAt == nil, !isCorkedOrSuspended,
+    guard rewindSupport == .unknown, buffer.isRewindable, !replay.isRewound, !isCorkedOrSuspended,
       let answer = requestReading()
     else { return }
     probeRewind(at: answer, after: Self.turnaround)
@@ -122,8 +116,8 @@ extension PulseStream {
     let first = rewoundFrom(answer, after: transit)
     let middle = first + (answer.read - first) / 2
     // After a rewind the server plays only if it has at least the prebuffer.
-    guard answer.isPlaying, Self.probeable < answer.left, history.oldest <= first, first < middle,
-      middle < history.end, middle + rate.frames(buffer.first) < sentEnd
+    guard answer.isPlaying, Self.probeable < answer.left, replay.oldest <= first, first < middle,
+      middle < replay.end, middle + rate.frames(buffer.first) < sentEnd
     else { return }
     let (start, end, wasRetracted) = (pa_rtclock_now(), sentEnd, isRetracted)
     resend(first..<middle)
@@ -133,8 +127,8 @@ extension PulseStream {
     }
     // A retraction during these requests has already replaced the rest.
     if isRetracted, !wasRetracted { return }
-    resend(middle..<history.end)
-    if history.end < end { sendSilence(seconds: rate.seconds(end - history.end)) }
+    resend(middle..<replay.end)
+    if replay.end < end { sendSilence(seconds: rate.seconds(end - replay.end)) }
     guard isReady else { return }
     rewindSupport = isRewound ? .confirmed : .absent
     if isRewound { return }
@@ -144,7 +138,7 @@ extension PulseStream {
 
   /// Sends frames once more. An error means that the stream has ended; the next `write` reports it.
   private func resend(_ range: Range<FrameTime>) {
-    try? history[range].withUnsafeBufferPointer { (frames) throws(SinkError) in
+    try? replay[range].withUnsafeBufferPointer { (frames) throws(SinkError) in
       try send(frames, at: range.lowerBound)
     }
   }

@@ -36,7 +36,7 @@ extension PulseStream {
   /// Without the silence, the stream would underrun before the last frame is heard. PulseAudio does not rewind a stream
   /// in an underrun, and PipeWire does not read the last frames if they do not fill a cycle.
   private func playOut() {
-    guard isReady, staged.isEmpty, resumesAt == nil, !isRetracted else { return }
+    guard isReady, staged.isEmpty, !replay.isRewound, !isRetracted else { return }
     sendSilence(seconds: buffer.device + Self.extraSilence)
     if buffer.isRewindable { return probeRewind() }
     // The prebuffer may be longer than the sound and the silence.
@@ -69,7 +69,7 @@ extension PulseStream {
     let now = Double(pa_rtclock_now()) / 1e6
     predictor.requested(at: now)
     position.confirm(now: now)
-    if !isRetracted, resumesAt == nil, isReady, !isLost, !isReplaying, !staged.isEmpty { _ = try? sendWhatFits() }
+    if !isRetracted, !replay.isRewound, isReady, !isLost, !isReplaying, !staged.isEmpty { _ = try? sendWhatFits() }
     if buffer == .cycles { requestTiming() }
     connection.wakeAll()
   }
@@ -115,7 +115,7 @@ extension PulseStream {
   private var room: Int {
     let writable = pa_stream_writable_size(stream) / Self.frameBytes
     // Frames that replace older ones need no additional room: the server counts only new ones.
-    let free = max(writable, Int(history.furthest - (resumesAt ?? history.end)))
+    let free = max(writable, Int(replay.furthest - replay.next))
     // Until the server has applied new buffer attributes, it requests more than `buffer` permits.
     return max(0, min(free, Int(rate.frames(capacity - buffered))))
   }
@@ -139,7 +139,7 @@ extension PulseStream {
   }
 
   /// Seconds of sound that the server has and that the listener has not heard. Under the lock.
-  private var buffered: Double { rate.seconds((resumesAt ?? history.end) - heard()) }
+  private var buffered: Double { rate.seconds(replay.next - heard()) }
 
   /// Writes as much of `block` as there is room for now, and returns how many frames. Under the lock.
   private func writeWhatFits(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) -> Int {
@@ -147,11 +147,10 @@ extension PulseStream {
     let count = min(block.count, room)
     guard count > 0 else { return 0 }
     // The server has no more sound, so the position must not be extrapolated from the last report.
-    if resumesAt == nil, history.end <= heard() { position.stop() }
+    if !replay.isRewound, replay.end <= heard() { position.stop() }
     let part = UnsafeBufferPointer(rebasing: block[..<count])
-    try send(part, at: resumesAt ?? history.end)
-    if let start = resumesAt.take() { history.rewind(to: start) }
-    history.append(part)
+    try send(part, at: replay.next)
+    replay.append(part)
     return count
   }
 }

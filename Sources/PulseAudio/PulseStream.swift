@@ -22,15 +22,12 @@ final class PulseStream: @unchecked Sendable {
   private(set) var origin: FrameTime = 0
   /// The position after the frame that was sent last.
   private(set) var sentTo: FrameTime = 0
-  /// The fade-in after an interruption; `unity` before the first one.
-  var fadeIn = Fade.unity
-  var history: FrameHistory
+  /// What was written last, and where the next frames belong.
+  var replay: Replay
   /// Frames that the render loop has written, and that were not sent yet.
   var staged: [Frame] = []
   /// Whether the current or the next `write` must return without waiting. That `write` resets it.
   var isInterrupted = false
-  /// The position at which the next frames replace older ones; nil if they are appended.
-  var resumesAt: FrameTime?
   var position: ListenerPosition
   /// What the server reports about itself and the device that plays.
   var survey: PulseSurvey?
@@ -77,7 +74,7 @@ final class PulseStream: @unchecked Sendable {
     self.connection = connection
     self.request = request
     stream = try connection.locked { () throws(SinkError) in try connection.makeStream(request) }
-    history = FrameHistory(capacity: Int(request.rate.frames(PulseBuffer.historyLength)))
+    replay = Replay(seconds: PulseBuffer.historyLength, at: request.rate)
     position = ListenerPosition(rate: request.rate)
     try connection.locked { () throws(SinkError) in
       setCallbacks()
@@ -162,8 +159,7 @@ final class PulseStream: @unchecked Sendable {
   /// Sends frames for a position, with the fade-in. They replace the frames that were sent for this position before.
   /// Under the lock.
   func send(_ frames: UnsafeBufferPointer<Frame>, at position: FrameTime) throws(SinkError) {
-    if position < fadeIn.end {
-      let faded = frames.enumerated().map { $1 * fadeIn.gain(at: position + FrameTime($0)) }
+    if let faded = replay.faded(frames, at: position) {
       return try faded.withUnsafeBufferPointer { (faded) throws(SinkError) in try put(faded, at: position) }
     }
     try put(frames, at: position)
@@ -172,13 +168,13 @@ final class PulseStream: @unchecked Sendable {
   /// Sends silence after the last frame, unless that was done before. An error means that the stream has ended; the
   /// next `write` reports it.
   func sendSilence(seconds: Double) {
-    guard sentTo <= history.end else { return }
+    guard sentTo <= replay.end else { return }
     let silence = Array(repeating: Frame.silence, count: Int(rate.frames(seconds)))
-    silence.withUnsafeBufferPointer { try? put($0, at: history.end) }
+    silence.withUnsafeBufferPointer { try? put($0, at: replay.end) }
   }
 
   /// The position after the last frame that the server has, including silence.
-  var sentEnd: FrameTime { max(history.furthest, sentTo) }
+  var sentEnd: FrameTime { max(replay.furthest, sentTo) }
 
   /// Drops a reported underrun if its missing frame was sent before it was due: it will not be heard.
   func dropPreventedUnderrun() {
@@ -220,7 +216,7 @@ final class PulseStream: @unchecked Sendable {
         now: Double(callbackState.timedAt) / 1e6)
     }
     let now = Double(min(pa_rtclock_now(), callbackState.lostAt)) / 1e6
-    return position.heard(now: now, written: retractedAt ?? history.end)
+    return position.heard(now: now, written: retractedAt ?? replay.end)
   }
 
   /// Frames heard and underruns so far. From any thread.
