@@ -49,6 +49,9 @@ let package = Package(
         "Files", "Engine", "Sounds", "Signal", "CAv", "CFLAC", "CMpg123", "COpus", "CSndFile", "CSoxr", "CCurl",
       ],
       swiftSettings: kernel),
+    .target(
+      name: "Encoding", dependencies: ["Files", "Engine", "Signal", "AudioFiles", "CFLAC", "CSndFile"],
+      swiftSettings: kernel),
     .target(name: "GeneratedSounds", dependencies: ["Sounds", "Signal"], swiftSettings: kernel),
     .target(name: "PulseAudio", dependencies: ["Engine", "Signal", "CPulse"], swiftSettings: kernel),
     .target(name: "MessageBus", dependencies: ["Engine", "CSystemd"], swiftSettings: settings),
@@ -80,8 +83,8 @@ let package = Package(
     .target(
       name: "ProsperKit",
       dependencies: [
-        "Files", "Engine", "Sounds", "Signal", "AudioFiles", "GeneratedSounds", "PulseAudio", "PowerManagement",
-        "Schedule",
+        "Files", "Engine", "Sounds", "Signal", "AudioFiles", "Encoding", "GeneratedSounds", "PulseAudio",
+        "PowerManagement", "Schedule",
         "Player",
         "Markup", "SessionFiles", "Scripts", "Timelines", .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: settings),
@@ -111,7 +114,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "AudioFilesTests",
-      dependencies: ["AudioFiles", "Engine", "Sounds", "Signal", "TestSupport", "CFLAC", "CSndFile"],
+      dependencies: ["AudioFiles", "Encoding", "Engine", "Sounds", "Signal", "TestSupport", "CFLAC", "CSndFile"],
       // The tests read files with functions of the libraries that prosper does not call.
       swiftSettings: kernel, linkerSettings: [.linkedLibrary("FLAC"), .linkedLibrary("sndfile")]),
     .testTarget(
@@ -136,7 +139,7 @@ let package = Package(
       name: "SessionsTests",
       dependencies: [
         "Markup", "SessionFiles", "Scripts", "Timelines", "Player", "Schedule", "Engine", "Sounds", "AudioFiles",
-        "GeneratedSounds", "Signal", "TestSupport",
+        "Encoding", "GeneratedSounds", "Signal", "TestSupport",
       ],
       exclude: ["Examples"], swiftSettings: kernel),
     .testTarget(

@@ -3,17 +3,17 @@ import CMpg123
 import COpus
 import CSndFile
 import CSoxr
-import Engine
+package import Engine
 import Sounds
 
 /// A system library that decodes, encodes or converts sound. It is loaded on first use, and can be missing.
-enum CodecLibrary: String {
+package enum CodecLibrary: String {
   case libavformat, libmpg123, libopus, libsndfile, libsoxr
 
   /// Loads the library if necessary.
   ///
   /// - Returns: why it can't be used, and the fix; nil if it can.
-  var failure: LibraryFailure? {
+  package var failure: LibraryFailure? {
     LibraryFailure(text, of: rawValue, with: self == .libavformat ? ["libavcodec", "libavutil"] : [], in: package)
   }
 

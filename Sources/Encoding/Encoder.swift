@@ -1,11 +1,12 @@
+import AudioFiles
 import Engine
 import Signal
 
-/// Writes one output file: converts the sample rate, encodes the samples, and finally gives the file its name.
+/// Writes one output: converts the sample rate, and encodes the samples into a file or a stream.
 ///
 /// Used by one thread at a time, on the queue of `FileSink`.
 final class Encoder {
-  private let file: OutputFile
+  private let file: any ByteSink
   private let writer: Writer
   /// nil if the file has the session's rate.
   private let resampler: Resampler?
@@ -25,17 +26,18 @@ final class Encoder {
   }
 
   init(
-    path: String, format: OutputFormat, rate: SampleRate, details: FileDetails, expectedFrames: FrameCount?
+    into open: () throws(SinkError) -> any ByteSink, path: String, format: OutputFormat, rate: SampleRate,
+    details: FileDetails, expectedFrames: FrameCount?
   ) throws(SinkError) {
     let target = format.rate(for: rate.hertz)
     resampler = try Self.resampler(from: rate.hertz, to: target, for: path)
-    file = try OutputFile(path: path)
+    file = try open()
     ratio = (rate.hertz, target)
     switch (format, format.directEncoding) {
     case (.wave, let encoding?):
       let tags = details.tags.waveChunk
       let header = WaveHeader(
-        rate: target, encoding: encoding, expectedFrames: expectedFrames, trailing: tags.count)
+        rate: target, encoding: encoding, expectedFrames: file.canReplace ? expectedFrames : 0, trailing: tags.count)
       writer = .bytes(WaveWriter(file, header, trailer: tags))
     case (.flac, let encoding?):
       let settings = FLACSettings(rate: target, encoding: encoding)
@@ -77,14 +79,14 @@ final class Encoder {
     }
   }
 
-  /// Completes the file and gives it its final name.
+  /// Writes what is left, and completes the output.
   func finish() throws(SinkError) {
     if case .samples(let writer) = writer, resampler != nil { try drain(into: writer) }
     try close()
     try file.publish()
   }
 
-  /// Removes the unfinished file.
+  /// Drops the unfinished output.
   func abandon() {
     try? close()
     file.discard()

@@ -66,7 +66,9 @@ package final class FileSink: Sink {
   /// Creates the temporary file.
   package func start(at rate: SampleRate) throws(SinkError) {
     try encoder.withLock { (encoder) throws(SinkError) in
-      encoder = try Encoder(path: path, format: format, rate: rate, details: details, expectedFrames: expectedFrames)
+      encoder = try Encoder(
+        into: { () throws(SinkError) in try OutputFile(path: path) }, path: path, format: format, rate: rate,
+        details: details, expectedFrames: expectedFrames)
     }
     let batch = EncoderBatch(encoding: format.directEncoding, capacity: format.batchFrames)
     state.withLock { $0.batch = batch }

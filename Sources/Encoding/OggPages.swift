@@ -1,3 +1,5 @@
+import AudioFiles
+
 /// Replaces the random serial number of libsndfile's Ogg streams by a fixed one, so that two renders of a session are
 /// identical.
 struct OggPages {

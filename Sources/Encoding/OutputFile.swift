@@ -4,18 +4,16 @@ import Glibc
 
 /// A file that has a temporary name, in the folder of the final one, until it is complete.
 ///
-/// Writes are buffered. A write error is stored in `failure`, because libsndfile's callbacks can't throw errors.
-final class OutputFile {
-  /// The path as the user gave it, for messages.
+/// Writes are buffered.
+final class OutputFile: ByteSink {
+  let canReplace = true
+  /// As the user gave it.
   let path: String
   private let file: UnfinishedFile
   private var descriptor: Int32 { file.descriptor }
-  /// The `errno` of the first write that failed; nothing is written after it.
   private(set) var failure: Int32?
-
-  /// The offset of the next read or write, in bytes.
   private(set) var position: Int64 = 0
-  /// Bytes of the file so far, including buffered ones.
+  /// Includes buffered bytes.
   private(set) var length: Int64 = 0
   /// Buffered bytes, which are to be written at `pendingStart`.
   private var pending: [UInt8] = []
@@ -35,7 +33,6 @@ final class OutputFile {
     pending.reserveCapacity(Self.bufferSize)
   }
 
-  /// Writes at `position` and advances it.
   func write(_ bytes: UnsafeRawBufferPointer) {
     guard failure == nil else { return }
     if pendingStart + Int64(pending.count) != position || bytes.count >= Self.bufferSize { flush() }
@@ -46,7 +43,6 @@ final class OutputFile {
     if pending.count >= Self.bufferSize { flush() }
   }
 
-  /// Moves `position` as `lseek` does, and returns it; −1, without any change, for an offset before the file.
   func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
     let base = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? position : length
     guard base + offset >= 0 else { return -1 }
@@ -54,7 +50,6 @@ final class OutputFile {
     return position
   }
 
-  /// Reads at `position` and advances it. Encoders read a header that they have written, to complete it.
   func read(into bytes: UnsafeMutableRawBufferPointer) -> Int {
     flush()
     let count = max(0, pread(descriptor, bytes.baseAddress, bytes.count, Int(position)))
@@ -69,7 +64,7 @@ final class OutputFile {
       do throws(ErrorNumber) { return try file.publish() } catch { failure = error.code }
     }
     discard()
-    throw .cannotWrite(path: path, cause: systemMessage(failure ?? EIO))
+    throw .cannotWrite(path: path, cause: ErrorNumber(code: failure ?? EIO).message)
   }
 
   /// Removes the temporary file; does nothing after `publish`.
@@ -100,7 +95,7 @@ private func checkName(_ path: String) throws(SinkError) {
   var facts = stat()
   guard stat(path.forSystem, &facts) == 0 else {
     if errno == ENOENT { return }
-    throw .cannotCreate(path: path, cause: systemMessage(errno))
+    throw .cannotCreate(path: path, cause: ErrorNumber(code: errno).message)
   }
   if facts.st_mode & S_IFMT == S_IFREG { return }
   let kind = facts.st_mode & S_IFMT == S_IFDIR ? "folder" : "device or pipe"

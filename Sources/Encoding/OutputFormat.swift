@@ -81,6 +81,14 @@ enum OutputFormat: Hashable, Sendable {
 
   var isOgg: Bool { self == .vorbis || self == .opus }
 
+  /// Whether the sound can only be read if the header states its length.
+  var needsLength: Bool {
+    switch self {
+    case .aiff, .caf: true
+    case .wave, .flac, .vorbis, .opus, .mp3: false
+    }
+  }
+
   /// The file's rate in hertz for a session at `rate`: the same if the format supports it. Otherwise it is 48,000 for
   /// Opus, and for MP3 the next higher supported rate, at most 48,000.
   func rate(for rate: Int) -> Int {

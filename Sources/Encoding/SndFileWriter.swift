@@ -1,11 +1,11 @@
 import Signal
+import AudioFiles
 import CSndFile
 import Engine
-import Glibc
 
 /// Writes files with libsndfile: AIFF, CAF, Ogg Vorbis, Opus and MP3, and FLAC if libFLAC can't be used directly.
 final class SndFileWriter {
-  private let file: OutputFile
+  private let file: any ByteSink
   private let format: OutputFormat
   /// The target of libsndfile's callbacks. It must exist as long as `handle`.
   private let channel: WritingChannel
@@ -14,9 +14,12 @@ final class SndFileWriter {
   private var steps16: [Int16] = []
   private var steps24: [Int32] = []
 
-  init(_ file: OutputFile, rate: Int, _ format: OutputFormat, _ details: FileDetails) throws(SinkError) {
+  init(_ file: any ByteSink, rate: Int, _ format: OutputFormat, _ details: FileDetails) throws(SinkError) {
     self.file = file
     self.format = format
+    if !file.canReplace, format.needsLength {
+      throw .unsupported(path: file.path, what: "a stream can't have this format; choose .wav, .flac, .ogg or .mp3")
+    }
     if let failure = CodecLibrary.libsndfile.failure { throw .cannotCreate(path: file.path, cause: "\(failure)") }
     let channel = WritingChannel(file, isOgg: format.isOgg)
     self.channel = channel
@@ -41,7 +44,8 @@ final class SndFileWriter {
   func write(_ samples: UnsafeBufferPointer<Float>) throws(SinkError) {
     let frames = Int64(samples.count / 2)
     let written = writeFrames(samples, frames)
-    try check()
+    // libsndfile reports an error of the file only as a short write.
+    try file.check()
     if written != frames { throw .cannotWrite(path: file.path, cause: String(cString: sf_strerror(handle))) }
     guard case .aiff = format, file.length > 0xFFFF_0000 else { return }
     throw .cannotWrite(path: file.path, cause: "an AIFF file can't exceed 4 GiB; choose .caf, .wav or .flac")
@@ -52,7 +56,7 @@ final class SndFileWriter {
     let status = sf_close(handle)
     handle = nil
     channel.finish()
-    try check()
+    try file.check()
     if status != 0 { throw .cannotWrite(path: file.path, cause: String(cString: sf_error_number(status))) }
   }
 
@@ -67,11 +71,6 @@ final class SndFileWriter {
       return sf_writef_int(handle, steps24, frames)
     case .f32: return sf_writef_float(handle, samples.baseAddress, frames)
     }
-  }
-
-  /// Throws the error of the file, because libsndfile reports it only as a short write.
-  private func check() throws(SinkError) {
-    if let failure = file.failure { throw .cannotWrite(path: file.path, cause: systemMessage(failure)) }
   }
 
   /// Sets the requested compression. The default for MP3 is a variable bit rate with LAME's quality 2, about 190 kbit/s
@@ -118,12 +117,12 @@ extension Array where Element: FixedWidthInteger {
 
 /// The target of libsndfile's callbacks. It passes the bytes to the file, those of an Ogg stream through `OggPages`.
 private final class WritingChannel {
-  let file: OutputFile
+  let file: any ByteSink
   private var pages: OggPages?
   /// Bytes of the Ogg stream that libsndfile has written.
   private var taken: Int64 = 0
 
-  init(_ file: OutputFile, isOgg: Bool) {
+  init(_ file: any ByteSink, isOgg: Bool) {
     self.file = file
     pages = isOgg ? OggPages() : nil
   }
@@ -137,7 +136,7 @@ private final class WritingChannel {
       file.write(bytes)
     } else {
       taken += Int64(bytes.count)
-      pages?.take(bytes) { $0.withUnsafeBytes { file.write($0) } }
+      pages?.take(bytes) { file.write($0) }
     }
     return file.failure == nil ? Int64(bytes.count) : 0
   }
@@ -145,7 +144,7 @@ private final class WritingChannel {
   /// An Ogg stream is only appended to, so its position never moves.
   func seek(_ offset: Int64, _ whence: Int32) -> Int64 { pages == nil ? file.seek(offset, whence) : taken }
 
-  func finish() { pages?.finish { $0.withUnsafeBytes { file.write($0) } } }
+  func finish() { pages?.finish { file.write($0) } }
 }
 
 private func channel(_ data: UnsafeMutableRawPointer) -> WritingChannel {

@@ -34,12 +34,13 @@ struct WaveHeader {
   /// Whether a plain header can't state the size of a file with that many bytes of samples.
   func isExceeded(by dataBytes: Int64) -> Bool { limit < riffSize(dataBytes) }
 
-  /// The header of a file with that many bytes of samples.
-  func bytes(dataBytes: Int64) -> [UInt8] {
-    let isLong = hasRoom && isExceeded(by: dataBytes)
-    return Array((isLong ? "RF64" : "RIFF").utf8) + word32(isLong ? 0xFFFF_FFFF : Int(riffSize(dataBytes)))
-      + Array("WAVE".utf8) + (hasRoom ? room(isLong, dataBytes) : []) + format + fact(dataBytes)
-      + Array("data".utf8) + word32(isLong ? 0xFFFF_FFFF : Int(dataBytes))
+  /// The header of a file with that many bytes of samples; nil for a stream, whose size is unknown.
+  func bytes(dataBytes: Int64?) -> [UInt8] {
+    let isLong = hasRoom && dataBytes.map(isExceeded) == true
+    let (riff, data) = dataBytes.map { (riffSize($0), $0) } ?? (Self.plainLimit, Self.plainLimit)
+    return Array((isLong ? "RF64" : "RIFF").utf8) + word32(isLong ? 0xFFFF_FFFF : Int(riff))
+      + Array("WAVE".utf8) + (hasRoom ? room(isLong, data) : []) + format + fact(data)
+      + Array("data".utf8) + word32(isLong ? 0xFFFF_FFFF : Int(data))
   }
 
   /// The size field of the header: all bytes after the first 8.

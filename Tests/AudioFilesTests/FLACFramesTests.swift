@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import AudioFiles
+@testable import Encoding
 
 /// The parts of which FLAC streams are joined: numbers, checksums, and the sum of the samples.
 @Suite struct FLACFramesTests {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import AudioFiles
+@testable import Encoding
 
 /// FLAC files whose pieces are encoded apart, compared with those that libFLAC writes in one go.
 @Suite struct FLACWriterTests {

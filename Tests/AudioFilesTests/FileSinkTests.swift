@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import AudioFiles
+@testable import Encoding
 
 @Suite struct FileSinkTests {
   let folder: TemporaryFolder

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import AudioFiles
+@testable import Encoding
 
 /// Tags and bit rates of files.
 @Suite struct FileTagsTests {

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import AudioFiles
+@testable import Encoding
 
 /// Opus files, which are decoded in runs of nine seconds.
 @Suite struct OpusTests {
@@ -117,8 +118,7 @@ import Testing
     let (path, whole) = (folder.path("voice.opus"), try rest(of: reader(folder.path("voice.opus"))))
     let expected = try samplesOfLibsndfile(path)
     let distances = stride(from: 0, to: min(whole.count, expected.count), by: 2).map { abs(whole[$0] - expected[$0]) }
-    let run = Int(try reader(path).entryStep)
-    let fade = 960
+    let (run, fade) = (Int(try reader(path).entryStep), 960)
     // The fade begins with a share of 0.
     #expect(distances.firstIndex { 0 < $0 } == run - fade + 1)
     let most = try #require(distances[run..<run + fade].max())

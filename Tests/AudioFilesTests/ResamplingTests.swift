@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import AudioFiles
+@testable import Encoding
 
 @Suite struct ResamplingTests {
   let folder: TemporaryFolder

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import AudioFiles
+@testable import Encoding
 
 /// Temporary files of killed renders are removed, but never those of renders in progress.
 @Suite struct UnfinishedFileTests {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import AudioFiles
+@testable import Encoding
 
 @Suite struct WaveHeaderTests {
   let folder: TemporaryFolder

@@ -1,4 +1,5 @@
 import AudioFiles
+import Encoding
 import Engine
 import Foundation
 import GeneratedSounds

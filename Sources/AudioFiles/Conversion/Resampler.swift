@@ -4,11 +4,11 @@ import CSoxr
 /// frame: soxr compensates for the delay of its filter.
 ///
 /// Used by one thread at a time.
-final class Resampler {
+package final class Resampler {
   private let handle: OpaquePointer
 
   /// - Returns: nil if there is not enough memory or the rates are out of soxr's range.
-  init?(from source: Int, to target: Int, channels: Int) {
+  package init?(from source: Int, to target: Int, channels: Int) {
     var quality = soxr_quality_spec(UInt(SOXR_20_BITQ), 0)
     guard let handle = soxr_create(Double(source), Double(target), UInt32(channels), nil, nil, &quality, nil) else {
       return nil
@@ -19,16 +19,16 @@ final class Resampler {
   deinit { soxr_delete(handle) }
 
   /// The numbers of frames of one call.
-  struct Progress {
+  package struct Progress {
     /// Input frames that were consumed.
-    var used: Int
+    package var used: Int
     /// Output frames that were produced.
-    var made: Int
+    package var made: Int
   }
 
   /// Converts interleaved frames of `input` into up to `capacity` frames of `output`. An `input` of nil marks the end
   /// of the stream.
-  func process(
+  package func process(
     _ input: UnsafePointer<Float>?, frames: Int, into output: UnsafeMutablePointer<Float>, capacity: Int
   ) -> Progress {
     var progress = Progress(used: 0, made: 0)

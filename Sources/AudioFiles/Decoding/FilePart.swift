@@ -1,4 +1,4 @@
-import Signal
+package import Signal
 import Sounds
 
 /// The range of a file's frames that is played, at the file's own rate.
@@ -29,6 +29,6 @@ private func frame(_ seconds: Double, _ rate: Int) -> Int64 {
 }
 
 /// The number of frames to which `count` frames are resampled: rounded to nearest, ties up.
-func resampledLength(_ count: Int64, from source: Int, to target: Int) -> FrameCount {
+package func resampledLength(_ count: Int64, from source: Int, to target: Int) -> FrameCount {
   ExactFrames(count, from: source, to: target).rounded
 }

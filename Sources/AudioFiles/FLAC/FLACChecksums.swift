@@ -1,7 +1,7 @@
 /// The checksums of FLAC frames. Both begin with 0, and are not reflected.
-enum FLACChecksums {
+package enum FLACChecksums {
   /// The CRC-8 of a frame's header: polynomial 0x07.
-  static func header(_ bytes: some Sequence<UInt8>) -> UInt8 {
+  package static func header(_ bytes: some Sequence<UInt8>) -> UInt8 {
     bytes.reduce(0) { sum, byte in
       (0..<8).reduce(sum ^ byte) { sum, _ in sum & 0x80 != 0 ? sum << 1 ^ 0x07 : sum << 1 }
     }
@@ -13,14 +13,14 @@ enum FLACChecksums {
   }
 
   /// The CRC-16 of a frame, or of its first bytes.
-  static func frame(_ bytes: some Sequence<UInt8>) -> UInt16 {
+  package static func frame(_ bytes: some Sequence<UInt8>) -> UInt16 {
     bytes.reduce(0) { sum, byte in sum << 8 ^ frameTable[Int(sum >> 8 ^ UInt16(byte))] }
   }
 
   /// The CRC-16 of bytes with the sum `sum` that are followed by `count` zero bytes. Takes less than a microsecond.
   ///
   /// Each of these bytes multiplies the sum by x⁸, modulo the polynomial.
-  static func frame(_ sum: UInt16, followedByZeros count: Int) -> UInt16 {
+  package static func frame(_ sum: UInt16, followedByZeros count: Int) -> UInt16 {
     var (sum, factor, count) = (sum, UInt16(1) << 8, count)
     while 0 < count {
       if count & 1 == 1 { sum = product(sum, factor) }

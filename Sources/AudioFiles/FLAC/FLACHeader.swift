@@ -1,7 +1,7 @@
 import Sounds
 
 /// The header of a FLAC frame.
-struct FLACHeader {
+package struct FLACHeader {
   /// The first frame of sound in it.
   var start: Int64
   /// The number of frames of sound in it.
@@ -31,7 +31,7 @@ struct FLACHeader {
 
   /// The byte after the frame's number, the byte after its size, and the byte of its checksum; nil if the number is not
   /// valid. The bytes may end before them.
-  static func layout(_ bytes: UnsafeBufferPointer<UInt8>) -> (numberEnd: Int, sizeEnd: Int, checksum: Int)? {
+  package static func layout(_ bytes: UnsafeBufferPointer<UInt8>) -> (numberEnd: Int, sizeEnd: Int, checksum: Int)? {
     guard bytes.count > 4, let (_, length) = number(bytes[4...]) else { return nil }
     let (sizeCode, rateCode) = (bytes[2] >> 4, bytes[2] & 15)
     let sizeBytes = sizeCode == 6 ? 1 : sizeCode == 7 ? 2 : 0

@@ -1,5 +1,5 @@
 /// The checksum of a complete Ogg page, computed with zeros in place of the one that it contains.
-func oggChecksum(_ page: [UInt8]) -> UInt32 {
+package func oggChecksum(_ page: [UInt8]) -> UInt32 {
   page.withUnsafeBytes { bytes in
     let head = checksum(UnsafeRawBufferPointer(rebasing: bytes[..<22]))
     let zeros = withUnsafeBytes(of: UInt32(0)) { checksum($0, after: head) }

@@ -1,3 +1,5 @@
+import AudioFiles
+
 /// Encoded FLAC frames of one piece, which are numbered as a part of the whole stream.
 struct FLACFrames: Sendable {
   /// The frames, one after the other.

@@ -1,5 +1,4 @@
 import Engine
-import Glibc
 import Signal
 
 /// Writes FLAC files. The stream is encoded in pieces, several at the same time, and the pieces are joined.
@@ -7,7 +6,7 @@ import Signal
 /// All pieces but the last have the same length, and are encoded independently, so the number of jobs doesn't change
 /// the file: it is the one that libFLAC would write in one go.
 final class FLACWriter: ByteWriter {
-  private let file: OutputFile
+  private let file: any ByteSink
   private var head: FLACStreamHead
   private var sum = MD5()
   /// The pieces, used in turn. While one is filled, the others are encoded or wait for their turn.
@@ -20,13 +19,13 @@ final class FLACWriter: ByteWriter {
   private var isFilling = false
 
   /// - Parameter jobs: the maximum number of pieces that are encoded at the same time.
-  init(_ file: OutputFile, _ settings: FLACSettings, tags: FileTags, jobs: Int) {
+  init(_ file: any ByteSink, _ settings: FLACSettings, tags: FileTags, jobs: Int) {
     self.file = file
     head = FLACStreamHead(settings: settings, tags: tags)
     // A thread that has finished a piece begins the next one at once, because there are two for each.
     pieces = (0..<(jobs == 1 ? 1 : 2 * jobs)).map { _ in FLACPiece(settings) }
     threads = jobs == 1 ? nil : WorkThreads(jobs)
-    emit(head.bytes)
+    file.write(head.bytes)
   }
 
   func write(_ bytes: ArraySlice<UInt8>) throws(SinkError) {
@@ -36,13 +35,12 @@ final class FLACWriter: ByteWriter {
 
   /// Encodes and writes what is left, and replaces the head by the complete one.
   func close() throws(SinkError) {
-    try check()
+    try file.check()
     if isFilling { start() }
     while collected < started { try collect() }
     head.sum = sum.sum
-    _ = file.seek(0, SEEK_SET)
-    emit(head.bytes)
-    try check()
+    file.replaceBeginning(by: head.bytes)
+    try file.check()
   }
 
   private func encode(_ bytes: UnsafeRawBufferPointer) throws(SinkError) {
@@ -69,19 +67,13 @@ final class FLACWriter: ByteWriter {
   /// Waits for the oldest piece and writes it to the file.
   private func collect() throws(SinkError) {
     let failure = pieces[collected % pieces.count].collect { frames in
-      emit(frames.bytes)
+      file.write(frames.bytes)
       guard let sizes = frames.sizes else { return }
       let all = head.sizes ?? sizes
       head.sizes = min(all.lowerBound, sizes.lowerBound)...max(all.upperBound, sizes.upperBound)
     }
     collected += 1
-    try check()
+    try file.check()
     if let failure { throw .cannotWrite(path: file.path, cause: "libFLAC reports: \(failure)") }
-  }
-
-  private func emit(_ bytes: [UInt8]) { bytes.withUnsafeBytes { file.write($0) } }
-
-  private func check() throws(SinkError) {
-    if let failure = file.failure { throw .cannotWrite(path: file.path, cause: systemMessage(failure)) }
   }
 }

@@ -1,4 +1,4 @@
-import AudioFiles
+import Encoding
 
 /// The size and quality of a file in a lossy format (MP3, Opus, Ogg Vorbis).
 public enum Compression: Sendable, Hashable {
@@ -10,7 +10,7 @@ public enum Compression: Sendable, Hashable {
   /// sound.
   case quality(Double)
 
-  var base: AudioFiles.Compression {
+  var base: Encoding.Compression {
     switch self {
     case .bitrate(let bits): .bitrate(bits)
     case .quality(let quality): .quality(quality)

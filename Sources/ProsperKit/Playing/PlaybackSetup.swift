@@ -1,4 +1,4 @@
-import AudioFiles
+import Encoding
 package import Engine
 import Files
 package import Logging

@@ -1,0 +1,61 @@
+import Engine
+import Files
+import Glibc
+
+/// Where an encoder writes its bytes: a file, or a stream that only grows.
+///
+/// A write error is stored in `failure`, because libsndfile's callbacks can't throw errors. Used by one thread at a
+/// time.
+protocol ByteSink: AnyObject {
+  /// Its name, for messages.
+  var path: String { get }
+  /// Whether bytes that were written before can be read and replaced. A stream can't: it drops what is written before
+  /// `length`, and formats whose header needs the length of the sound are refused or state that it is unknown.
+  var canReplace: Bool { get }
+  /// The `errno` of the first write that failed; nothing is written after it.
+  var failure: Int32? { get }
+  /// The offset of the next read or write, in bytes.
+  var position: Int64 { get }
+  /// The number of bytes so far.
+  var length: Int64 { get }
+
+  /// Writes at `position` and advances it.
+  func write(_ bytes: UnsafeRawBufferPointer)
+
+  /// Moves `position` as `lseek` does, and returns it; −1, without any change, for an offset before the first byte.
+  func seek(_ offset: Int64, _ whence: Int32) -> Int64
+
+  /// Reads at `position` and advances it. Encoders read a header that they have written, to complete it.
+  func read(into bytes: UnsafeMutableRawBufferPointer) -> Int
+
+  /// Called after the last byte: a file gets its final name.
+  func publish() throws(SinkError)
+
+  /// Drops the output if it is not complete: the file is removed.
+  func discard()
+}
+
+extension ByteSink {
+  func write(_ bytes: [UInt8]) { bytes.withUnsafeBytes { write($0) } }
+
+  /// Replaces the first bytes, if that is possible.
+  func replaceBeginning(by bytes: [UInt8]) {
+    guard canReplace else { return }
+    _ = seek(0, SEEK_SET)
+    write(bytes)
+  }
+
+  /// Throws the error of the first write that failed.
+  func check() throws(SinkError) {
+    if let failure { throw .cannotWrite(path: path, cause: ErrorNumber(code: failure).message) }
+  }
+}
+
+/// Writes files whose samples `EncoderBatch` has already encoded.
+protocol ByteWriter: AnyObject {
+  /// Writes whole frames in the sample encoding of the file.
+  func write(_ bytes: ArraySlice<UInt8>) throws(SinkError)
+
+  /// Completes the file; nothing is written after it.
+  func close() throws(SinkError)
+}
