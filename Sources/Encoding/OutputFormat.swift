@@ -73,7 +73,7 @@ enum OutputFormat: Hashable, Sendable {
   var batchFrames: Int {
     switch self {
     // Writing takes so little time that larger batches only need fewer wake-ups.
-    case .wave(let encoding): 3_145_728 / encoding.bytesPerFrame
+    case .wave(let encoding): 1_048_576 / encoding.bytesPerFrame
     case .flac: FLACPiece.capacity
     case .aiff, .caf, .vorbis, .opus, .mp3: 131_072
     }

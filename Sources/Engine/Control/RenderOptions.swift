@@ -22,9 +22,8 @@ package struct RenderOptions: Sendable, Hashable {
   /// decode more pieces in advance. Smaller rings need less memory, but the threads wait more often.
   func ringSize(isMusic: Bool) -> Int {
     guard isMusic else { return 131_072 }
-    if jobs < 2 { return 262_144 }
-    var size = 524_288
-    while size < 262_144 * (jobs + 1), size < 4_194_304 { size *= 2 }
+    var size = 262_144
+    while size < 262_144 * jobs, size < 4_194_304 { size *= 2 }
     return size
   }
 }
