@@ -30,8 +30,8 @@ import Testing
     let events = try run.events()
     #expect(events.map { $0["seq"] as? Int } == Array(1...events.count))
     let states = events.filter { $0["event"] as? String == "state" }
-    #expect(states.map { $0["state"] as? String } == ["preparing", "playing", "fadingOut", "finished"])
-    #expect(states.map { $0["previous"] as? String } == ["idle", "preparing", "playing", "fadingOut"])
+    #expect(states.map { $0["state"] as? String } == ["preparing", "playing", "fadingOut", "playing", "finished"])
+    #expect(states.map { $0["previous"] as? String } == ["idle", "preparing", "playing", "fadingOut", "playing"])
     #expect(states.allSatisfy { $0["schema"] as? Int == 1 })
     #expect(events.contains { $0["event"] as? String == "crossfade.started" })
   }

@@ -20,7 +20,8 @@ RATE = 44100
 SILENCE = 0.3  # Seconds of silence between two starts: longer than what a stopped player leaves in the buffers.
 SETTLING = 5  # Seconds until buffers are full and start-up is complete.
 BEGIN = 1  # Seconds after the first sound from which jumps are counted.
-NAMES = ["floor-2s", "floor-200ms", "floor-70ms", "paplay", "prosper", "mpv", "mpd"]
+BEFORE = ["before"] if measure.before() else []
+NAMES = ["floor-2s", "floor-200ms", "floor-70ms", "paplay", *BEFORE, "prosper", "mpv", "mpd"]
 FLOOR = "floor-2s"
 LEGEND = """CPU in seconds per minute, wake-ups per second, resident memory in MB, of the player and of the server.
 x: the sum of player and server, relative to floor-2s; for "busy" (a crossfade, an overlay, a gong) relative to prosper

@@ -82,6 +82,7 @@ def players(folder, prosper, sound, names):
         Player("floor-200ms", [floor, sound, 200]),
         Player("floor-70ms", [floor, sound, 70]),
         Player("paplay", ["paplay", sound]),
+        Player("before", [measure.before() or "false", "play", session, "--events", "off"]),
         Player("prosper", [prosper, "play", session, "--events", "off"]),
         Player("mpv", ["mpv", "--no-config", "--no-video", "--ao=pulse", "--really-quiet", sound]),
         _mpd(pathlib.Path(folder), sound),

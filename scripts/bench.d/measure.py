@@ -76,6 +76,11 @@ def prosper():
     return built("prosper")
 
 
+def before():
+    """The executable of an earlier version, $BEFORE; None if it is not given."""
+    return pathlib.Path(os.environ["BEFORE"]).absolute() if os.environ.get("BEFORE") else None
+
+
 def built(product):
     """An executable of this tree, built as in scripts/start."""
     build = ["swift", "build", "--package-path", ROOT, "-c", "release", "--product", product,

@@ -17,7 +17,9 @@ COLUMNS = {name: (name, ".wav") for name in material.FORMATS} | {"FLAC-FLAC": ("
 PROSPER = {"prosper": [], "prosper1": ["--jobs", "1"], "prosper2": ["--jobs", "2"]}
 # The installed programs, and the option with which each prints its version.
 VERSIONS = {"ffmpeg": "-version", "sox": "--version"}
-NAMES = ["floor", "c1", "c2", *PROSPER, *VERSIONS]
+# The same for the executable $BEFORE, an earlier version, if it is given.
+BEFORE = {"before": [], "before1": ["--jobs", "1"]} if os.environ.get("BEFORE") else {}
+NAMES = ["floor", "c1", "c2", *BEFORE, *PROSPER, *VERSIONS]
 LENGTH_TOLERANCE = 0.1  # Seconds: decoders differ in how much padding of an MP3 they remove.
 LEVEL_TOLERANCE = 0.1  # dB, of the whole.
 # dB, of every ten seconds: a missing gong changes them by 0.1. MP3 decoders remove different amounts of padding at the
@@ -52,12 +54,16 @@ def commands(column, folder, prosper):
 
     floor = measure.compile_c("floor", "sndfile", "m")
     reference = measure.compile_c("reference", "sndfile", "soxr", "pthread", "m")
+    def render(program, name, jobs):
+        return [program, "play", "session.json", "--output", out(name), "--encoding", "s16", "--events", "off", *jobs]
+
+    before = measure.before()
     lines = {
         "floor": [floor, "copy", out("floor"), *job.beds(beds)],
         "c1": [reference, "1", "reference.job", out("c1")],
         "c2": [reference, "2", "reference.job", out("c2")],
-        **{name: [prosper, "play", "session.json", "--output", out(name), "--encoding", "s16", "--events", "off", *jobs]
-           for name, jobs in PROSPER.items()},
+        **{name: render(before, name, jobs) for name, jobs in BEFORE.items()},
+        **{name: render(prosper, name, jobs) for name, jobs in PROSPER.items()},
         "ffmpeg": job.ffmpeg(beds, out("ffmpeg")),
         "sox": job.sox(beds, out("sox")),
     }

@@ -199,19 +199,19 @@ struct EventTimeline: Sendable {
   }
 
   /// Returns all events before `frame`, in order.
-  mutating func advance(to frame: FrameTime) -> [Emission] {
+  ///
+  /// - Parameter tellsLoads: whether loads at `frame` itself are included: they may last while nothing is heard.
+  mutating func advance(to frame: FrameTime, tellsLoads: Bool = false) -> [Emission] {
     var emitted: [Emission] = []
     while nextFrame < frame { emitted += step(at: nextFrame) }
-    emitted += begin(at: frame)
+    if tellsLoads { emitted += loads(at: frame) }
     reported = max(reported, frame)
     return emitted
   }
 
-  /// The events of a frame that need not be heard: the beginning of the first stage, and loads. They are reported while
-  /// nothing is heard yet, too.
-  private mutating func begin(at frame: FrameTime) -> [Emission] {
+  /// The events of loads at a frame, which need not be heard.
+  private mutating func loads(at frame: FrameTime) -> [Emission] {
     var emitted: [Emission] = []
-    if stage == nil, stageFrame == frame { emitted += step(at: frame) }
     while let first = entries.first, first.at == frame, first.rank == Entry.loadRank {
       entries.removeFirst()
       emitted += emit(first, at: frame).map { (frame, first.stage ?? stage, $0) }

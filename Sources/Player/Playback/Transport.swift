@@ -126,9 +126,16 @@ struct Transport: ~Copyable {
     if isLive { for (stage, event) in loads.progress(at: now) { emit(event, at: heard, stage: stage) } }
   }
 
+  /// Seconds after which a load is told although nothing is heard yet.
+  private static let patience = 0.3
+
   /// Emits the events of the timeline up to `frame`.
   mutating func emitEvents(to frame: FrameTime) {
-    for (at, stage, event) in player.timeline.advance(to: frame) { emit(event, at: at, stage: stage) }
+    // A session usually begins at once. If it doesn't, the listener learns what it waits for.
+    let tellsLoads = isLive && Self.patience <= clock.run(at: frame)
+    for (at, stage, event) in player.timeline.advance(to: frame, tellsLoads: tellsLoads) {
+      emit(event, at: at, stage: stage)
+    }
   }
 
   /// Emits an event at the frame of a command, in the current stage.
@@ -200,7 +207,9 @@ struct Transport: ~Copyable {
   /// and after at most one second.
   func nap() -> Double {
     guard isLive else { return 3_600 }
-    let longest = max(0.005, min(1, session.pendingFor(at: now) ?? 1, loads.nextProgress - now))
+    let run = clock.run(at: heard)
+    let untilLoads = run < Self.patience ? Self.patience - run : loads.nextProgress - now
+    let longest = max(0.005, min(1, session.pendingFor(at: now) ?? 1, untilLoads))
     if pausedAt != nil { return isRunning ? 0.05 : longest }
     let next = min(player.timeline.nextFrame, player.nextReport)
     // While nothing is heard, no event is due.
