@@ -162,9 +162,9 @@ import Testing
 
   @Test func `each second of a load is told, and once that its command can be cancelled`() {
     var loads = OpenLoads()
-    loads.hold("gong", for: LoadID(2))
     loads.note(.loadStarted(title: "A", id: LoadID(1)), stage: 0, at: 10)
     loads.note(.loadStarted(title: "B", id: LoadID(2)), stage: 1, at: 10.5)
+    loads.hold("gong", for: LoadID(2))
     func told(_ now: Double) -> [String] {
       loads.progress(at: now).map { stage, event in
         switch event {

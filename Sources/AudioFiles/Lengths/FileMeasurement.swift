@@ -9,6 +9,11 @@ struct FileMeasurement {
   private var reader: (any SampleReader)?
   /// The end of a file that doesn't state it.
   private var measuredEnd: Int64?
+  /// Frames that were decoded without damage. A part that begins in them is not decoded again.
+  private var intact: Range<Int64> = 0..<0
+
+  /// How many frames are decoded at the beginning of a part, if there are several.
+  private static let readAhead = 4_096
 
   init(of file: RegularFile, scans: ScanCache) { (self.file, self.scans) = (file, scans) }
 
@@ -18,11 +23,7 @@ struct FileMeasurement {
       let sound = try measure(source)
       try file.requireIntactReads()
       return sound
-    } catch {
-      // A reader that has met damage doesn't judge the other parts.
-      reader = nil
-      throw file.explained(error)
-    }
+    } catch { throw file.explained(error) }
   }
 
   private mutating func measure(_ source: SoundSource) throws(SourceError) -> MeasuredSound {
@@ -30,7 +31,7 @@ struct FileMeasurement {
     self.reader = reader
     let format = reader.format
     let part = try FilePart(of: source, format, path: file.path)
-    if part.end != nil { try requireSound(reader, part) }
+    if part.end != nil, !intact.contains(part.start) { try requireSound(reader, part) }
     let end = if let end = part.end { end } else { try end() }
     if end <= part.start {
       throw .emptyPart(path: file.path, start: source.start, length: Double(end) / Double(format.rate))
@@ -41,12 +42,18 @@ struct FileMeasurement {
   }
 
   /// Throws the damage if the part's first frame is lost, because such a part is not played at all.
-  private func requireSound(_ reader: any SampleReader, _ part: FilePart) throws(SourceError) {
-    let sound = PartReader(reader, part, path: file.path)
+  private mutating func requireSound(_ reader: any SampleReader, _ part: FilePart) throws(SourceError) {
+    var rest = part
+    rest.end = nil
+    let sound = PartReader(reader, rest, path: file.path)
     sound.seek(to: 0)
-    var frame: [Float] = [0, 0]
-    _ = sound.read(into: &frame, frames: 1)
+    let wanted = intact.isEmpty ? 1 : Self.readAhead
+    var frames = [Float](repeating: 0, count: 2 * wanted)
+    let count = sound.read(into: &frames, frames: wanted)
+    // A reader that has met damage doesn't judge the other parts.
+    if sound.damage != nil { self.reader = nil }
     if let damage = sound.damage, damage.frame == 0 { throw damage.error }
+    intact = part.start..<part.start + (sound.damage?.frame ?? Int64(count))
   }
 
   /// The number of frames of a file that doesn't state it, counted once by decoding the file.

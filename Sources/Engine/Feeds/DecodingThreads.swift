@@ -1,4 +1,3 @@
-// Over 300 lines: the threads, what they share under one lock, and the decoding of a piece, which reports to it.
 import Dispatch
 import Signal
 import Sounds

@@ -17,17 +17,17 @@ struct OpenLoads: Sendable {
   }
 
   private var loads: [Load] = []
-  /// The commands of the loads that begin now, by ID.
-  private var commands: [LoadID: String] = [:]
 
-  /// A load that the command `name` waits for.
-  mutating func hold(_ name: String, for id: LoadID) { commands[id] = name }
+  /// The command `name` waits for a load that has begun.
+  mutating func hold(_ name: String, for id: LoadID) {
+    for index in loads.indices where loads[index].id == id { loads[index].command = name }
+  }
 
   /// Follows the events of loads.
   mutating func note(_ event: PlayerEvent, stage: Int?, at now: Double) {
     switch event {
     case .loadStarted(let title, let id):
-      loads.append(Load(id: id, title: title, stage: stage, command: commands.removeValue(forKey: id), began: now))
+      loads.append(Load(id: id, title: title, stage: stage, began: now))
     case .loadCompleted(_, let id, _), .loadFailed(_, let id, _), .loadTimeout(_, let id, _):
       loads.removeAll { $0.id == id }
     default: break
@@ -62,21 +62,14 @@ struct OpenLoads: Sendable {
     return loads.map { ($0.stage, .loadFailed(title: $0.title, id: $0.id, .cancelled)) }
   }
 
-  /// Whether the load has not ended.
-  func isOpen(_ id: LoadID) -> Bool { loads.contains { $0.id == id } }
+  /// What is known of a load; nil if it has ended.
+  subscript(id: LoadID) -> (title: String, stage: Int?, began: Double)? {
+    loads.first { $0.id == id }.map { ($0.title, $0.stage, $0.began) }
+  }
 }
 
 /// A load that a command has begun.
 struct BegunLoad: Sendable {
   var id: LoadID
   var source: SoundSource
-  var title: String
-  /// Index of the stage of its sound.
-  var stage: Int?
-  /// Seconds of the clock of `Transport.now`.
-  var began: Double
-
-  init(id: LoadID, source: SoundSource, title: String, stage: Int?, at now: Double) {
-    (self.id, self.source, self.title, self.stage, began) = (id, source, title, stage, now)
-  }
 }

@@ -211,10 +211,9 @@ extension Transport {
   mutating func beginLoad(
     _ source: SoundSource, _ title: String, stage: Int? = nil, for command: String
   ) -> BegunLoad {
-    let load = BegunLoad(
-      id: player.nextLoad(), source: source, title: title, stage: stage ?? player.timeline.stage, at: now)
+    let load = BegunLoad(id: player.nextLoad(), source: source)
+    emit(.loadStarted(title: title, id: load.id), at: heard, stage: stage ?? player.timeline.stage)
     loads.hold(command, for: load.id)
-    emit(.loadStarted(title: title, id: load.id), at: heard, stage: load.stage)
     return load
   }
 
@@ -222,9 +221,9 @@ extension Transport {
   ///
   /// - Parameter result: the seconds that it took, nil for those since its beginning; or why it failed.
   mutating func endLoad(_ load: BegunLoad?, with result: Result<Double?, LoadError>) {
-    guard let load, loads.isOpen(load.id) else { return }
-    let seconds = result.map { [now] in $0 ?? max(0, now - load.began) }
-    emit(player.event(ending: load.id, of: load.title, with: seconds), at: heard, stage: load.stage)
+    guard let load, let (title, stage, began) = loads[load.id] else { return }
+    let seconds = result.map { [now] in $0 ?? max(0, now - began) }
+    emit(player.event(ending: load.id, of: title, with: seconds), at: heard, stage: stage)
   }
 
   /// Reports that a live player is preparing a track, which starts when its sound is open. That may take seconds.
