@@ -44,8 +44,11 @@ struct FileMeasurement {
   /// Throws the damage if the part's first frame is lost, because such a part is not played at all.
   private mutating func requireSound(_ reader: any SampleReader, _ part: FilePart) throws(SourceError) {
     var rest = part
-    rest.end = nil
-    let sound = PartReader(reader, rest, path: file.path)
+    // Up to the end that the file states, so that its truncation is found, too.
+    rest.end = reader.format.frames ?? part.end
+    // A part at the beginning is read without a seek, so the reader must not have moved.
+    let hasMoved = part.start == 0 && !intact.isEmpty && !reader.seek(to: 0)
+    let sound = PartReader(hasMoved ? try openReader(file, scans: scans) : reader, rest, path: file.path)
     sound.seek(to: 0)
     let wanted = intact.isEmpty ? 1 : Self.readAhead
     var frames = [Float](repeating: 0, count: 2 * wanted)
