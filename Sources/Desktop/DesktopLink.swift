@@ -1,3 +1,4 @@
+import Schedule
 import Engine
 package import Player
 package import Sounds

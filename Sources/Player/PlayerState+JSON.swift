@@ -14,8 +14,8 @@ extension PlayerState {
       ]
     case .paused(_, let position): line + ["position": Rounded(position)]
     case .fadingOut(_, let duration): line + ["duration": Rounded(duration)]
-    case .failed(let error): line + ["code": error.code, "recoverable": error.recoverable]
-    default: line
+    case .failed(let error): line + ["code": error.code, "recoverable": error.isRecoverable]
+    case .idle, .preparing, .preparingCrossfade, .playing, .finished: line
     }
   }
 }

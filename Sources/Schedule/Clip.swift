@@ -107,6 +107,8 @@ package struct Clip: Sendable, Hashable {
   package var isLayer = false
   /// The playlist entry of a music clip; nil for a cue.
   package var entry: PlaylistEntry?
+  /// The playback that a seek continues with this clip; nil if the clip begins one.
+  var playback: TrackID?
   /// Index of the entry in the playlist as the session file lists it, if unplayable entries were removed; otherwise
   /// nil.
   package var number: Int?
@@ -129,6 +131,12 @@ package struct Clip: Sendable, Hashable {
   /// Index of the stage that it belongs to; nil for a session-wide cue.
   package var stage: Int? { id.stage }
 
+  /// The playback of a track to which it belongs; nil for a cue.
+  package var trackID: TrackID? {
+    guard case .track(let move, let trackPlay, let entry) = id.origin else { return nil }
+    return playback ?? TrackID(move: move, stage: id.stage ?? 0, trackPlay: trackPlay, entry: entry)
+  }
+
   /// The first frame that is heard.
   package var begin: FrameTime { max(at, entryFrame ?? at) }
 
@@ -140,6 +148,13 @@ package struct Clip: Sendable, Hashable {
 }
 
 extension Clip {
+  /// The clip, which starts in its middle if it has begun by `frame`.
+  package func entered(at frame: FrameTime) -> Clip {
+    var entered = self
+    if begin < frame { entered.entryFrame = frame }
+    return entered
+  }
+
   /// A copy of the clip that is `frames` later, with its fades.
   func shifted(by frames: FrameCount) -> Clip {
     var moved = self

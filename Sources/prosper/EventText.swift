@@ -1,3 +1,4 @@
+import Schedule
 import Player
 
 /// Events as text for the listener: one line for each event that the listener hears or must know, none for the others.
@@ -52,8 +53,8 @@ extension PlayerState {
   /// The text of a pause and of its end. Other changes of the music are reported by the `track` events.
   fileprivate func words(after previous: String, isMusicPaused: Bool) -> String? {
     let wasPaused = [Kind.paused, .crossfadePaused].map(\.rawValue).contains(previous)
-    if canResume { return wasPaused ? nil : "  paused" + (progress.map { " (\(percentText($0)) %)" } ?? "") }
-    return wasPaused && isActive && !isMusicPaused ? "  resumed" : nil
+    if kind.isPaused { return wasPaused ? nil : "  paused" + (progress.map { " (\(percentText($0)) %)" } ?? "") }
+    return wasPaused && kind.isAudible && !isMusicPaused ? "  resumed" : nil
   }
 }
 

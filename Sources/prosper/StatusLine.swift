@@ -1,3 +1,4 @@
+import Schedule
 import Glibc
 import Player
 import Sounds

@@ -1,4 +1,5 @@
 import Player
+import Schedule
 
 /// Measures the cost of commands and events without their work: one line each, in nanoseconds and in empty calls.
 @main
@@ -37,8 +38,8 @@ enum ControlBench {
 }
 
 extension ControlBench {
-  private static let first = TrackInfo(id: 1, title: "rain on the roof", duration: 600)
-  private static let second = TrackInfo(id: 2, title: "a bowl, and another", duration: 480)
+  private static let first = TrackInfo(id: TrackID(trackPlay: 1), title: "rain on the roof", duration: 600)
+  private static let second = TrackInfo(id: TrackID(trackPlay: 2), title: "a bowl, and another", duration: 480)
   private static let crossfade = PlayerState.crossfading(from: first, to: second, progress: 0.47)
 
   private static func created(_ watch: Stopwatch) -> Double {

@@ -146,7 +146,7 @@ struct ControlSocketTests {
       let (older, full) = (try scene.client(), try scene.client())
       _ = try older.ask("1 events", within: Hang.limit)
       _ = try full.ask("2 events", within: Hang.limit)
-      let (a, b) = (TrackInfo(id: 1, title: "A"), TrackInfo(id: 2, title: "B"))
+      let (a, b) = (TrackInfo(id: TrackID(trackPlay: 1), title: "A"), TrackInfo(id: TrackID(trackPlay: 2), title: "B"))
       let states: [PlayerState] = [.crossfading(from: a, to: b, progress: 0.5), .paused(track: b, position: 1)]
       for (state, previous) in zip(states, ["playing", "crossfading"]) {
         scene.player.send(StampedEvent(run: 1, session: 1, event: .state(state, previous: previous)))

@@ -1,6 +1,7 @@
 @testable import Desktop
 import MessageBus
 import Player
+import Schedule
 import Sounds
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
       run: 5, session: 5, state: state, stage: "Sit", track: track.map { _ in "rain.flac" },
       trackIndex: track.map { _ in 1 }, position: track.map { _ in 4.25 }, volume: 0.3)
     var status = PlayerStatus(title: "Evening", moment: moment, duration: 600, trackDuration: track.map { _ in 60.5 })
-    status.trackID = track
+    status.trackID = track.map { TrackID(trackPlay: $0) }
     status.abilities.takesCommands = true
     (status.abilities.hasNext, status.abilities.canSeek) = (true, true)
     status.volumeTarget = 0.80000001

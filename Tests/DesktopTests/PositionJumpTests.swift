@@ -1,5 +1,6 @@
 @testable import Desktop
 import Player
+import Schedule
 import Testing
 
 /// The statuses after which `Seeked` must be emitted.
@@ -7,7 +8,7 @@ import Testing
   private func status(track: Int?, at position: Double?, session: Double) -> PlayerStatus {
     var status = PlayerStatus(
       title: "", moment: PlayerMoment(run: 0, session: session, state: "playing", position: position))
-    status.trackID = track
+    status.trackID = track.map { TrackID(trackPlay: $0) }
     return status
   }
 

@@ -13,9 +13,9 @@ enum ExampleStates {
     var testDescription: String { name }
   }
 
-  static let a = TrackInfo(id: 1, title: "Dawn", duration: 60)
-  static let b = TrackInfo(id: 2, title: "Rain", duration: 90)
-  static let c = TrackInfo(id: 3, title: "Bells")
+  static let a = TrackInfo(id: TrackID(trackPlay: 1), title: "Dawn", duration: 60)
+  static let b = TrackInfo(id: TrackID(trackPlay: 2), title: "Rain", duration: 90)
+  static let c = TrackInfo(id: TrackID(trackPlay: 3), title: "Bells")
 
   static let all: [Named] = [
     Named(name: "idle", state: .idle),
@@ -37,22 +37,16 @@ enum ExampleStates {
     Named(name: "fadingOutA", state: .fadingOut(track: a, duration: 3)),
     Named(name: "fadingOutB", state: .fadingOut(track: b, duration: 0.02)),
     Named(name: "finished", state: .finished),
-    Named(name: "failed", state: .failed(.outputFailed(.lost(cause: "gone")))),
-    Named(name: "failedForGood", state: .failed(.edit(.emptyPlaylist))),
+    Named(name: "failed", state: .failed(PlayerError(.outputFailed(.lost(cause: "gone"))))),
+    Named(name: "failedForGood", state: .failed(PlayerError(.edit(.emptyPlaylist)))),
   ]
 
-  static func paused(progress: Double, _ strategy: ResumeStrategy) -> PlayerState {
-    guard let snapshot = try? snapshot() else { preconditionFailure("the default values of a snapshot are invalid") }
-    return .crossfadePaused(from: a, to: b, progress: progress, strategy: strategy, snapshot: snapshot)
-  }
-
-  static func snapshot(
-    active: Float = 0.74, inactive: Float = 0.67, positions: (Double, Double) = (57.4, 2.4), duration: Double = 5,
-    taken: Double = 0
-  ) throws(SnapshotError) -> CrossfadePauseSnapshot {
-    try CrossfadePauseSnapshot(
-      activeVolume: active, inactiveVolume: inactive, activePosition: positions.0, inactivePosition: positions.1,
-      originalDuration: duration, curve: .equalPower, taken: taken)
+  static func paused(
+    progress: Double, _ strategy: ResumeStrategy, positions: (Double, Double) = (57.4, 2.4), taken: Double = 0
+  ) -> PlayerState {
+    .crossfadePaused(
+      from: a, to: b, progress: progress, strategy: strategy,
+      snapshot: CrossfadePauseSnapshot(activePosition: positions.0, inactivePosition: positions.1, taken: taken))
   }
 }
 

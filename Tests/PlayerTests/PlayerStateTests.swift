@@ -21,16 +21,43 @@ import Testing
     #expect(ExampleStates.all.allSatisfy { $0.name == row.name || !$0.state.isNear(row.state) })
   }
 
-  /// The state, and whether it is active (a), audible (s) and resumable (r).
-  @Test(arguments: [
-    ("idle", "---"), ("preparingA", "---"), ("preparingAB", "-s-"), ("playingA", "as-"), ("silence", "as-"),
-    ("crossfadingAB", "as-"), ("pausedA", "--r"), ("crossfadePausedAB", "--r"), ("fadingOutA", "as-"),
-    ("finished", "---"), ("failed", "---"),
-  ])
-  func `each state has the listed properties`(name: String, letters: String) throws {
-    let state = try #require(ExampleStates.all.first { $0.name == name }).state
-    let facts = [state.isActive, state.isAudible, state.canResume]
-    #expect(String(zip("asr", facts).map { $1 ? $0 : "-" }) == letters)
+  @Test func `each state allows what its listener can do`() {
+    let common = "toggle next previous nextStage previousStage gong volume finish stop cancel"
+    for kind in PlayerState.Kind.allCases {
+      let own =
+        switch kind {
+        case .idle, .preparing: "pause"
+        case .playing, .preparingCrossfade, .crossfading, .fadingOut: "pause seek"
+        case .paused, .crossfadePaused: "resume seek"
+        case .finished, .failed: ""
+        }
+      let expected = own.isEmpty ? [] : "\(own) \(common)".split(separator: " ").map(String.init)
+      #expect(Set(kind.actions.map(\.rawValue)) == Set(expected), "\(kind)")
+      #expect(kind.isPaused == expected.contains("resume"))
+      #expect(kind.isAudible == (expected.contains("pause") && expected.contains("seek")))
+    }
+  }
+
+  @Test func `the positions of a paused crossfade are limited to what a track can have`() {
+    let snapshot = CrossfadePauseSnapshot(activePosition: -1, inactivePosition: .nan, taken: 0)
+    #expect((snapshot.activePosition, snapshot.inactivePosition) == (0, 0))
+    #expect(CrossfadePauseSnapshot(activePosition: .infinity, inactivePosition: 2, taken: 0).inactivePosition == 2)
+  }
+
+  @Test func `a pause of a crossfade is stale after five minutes, and not before`() {
+    let snapshot = CrossfadePauseSnapshot(activePosition: 0, inactivePosition: 0, taken: 1_000)
+    #expect(snapshot.age(at: 1_000.5) == 0.5 && !snapshot.isStale(at: 1_000.5))
+    #expect(!snapshot.isStale(at: 1_300) && snapshot.isStale(at: 1_300.001) && snapshot.isStale(at: 1_360))
+    #expect(snapshot.age(at: 900) == 0 && !snapshot.isStale(at: 900))
+  }
+
+  @Test func `a crossfade paused in its first half continues, and a later or stale one finishes quickly`() {
+    #expect(ResumeStrategy(progress: 0.499) == .continueFromProgress && ResumeStrategy(progress: 0.5) == .quickFinish)
+    let state = ExampleStates.paused(progress: 0.47, .continueFromProgress)
+    #expect(state.resumption(at: 300) == .continueFromProgress)
+    #expect(state.resumption(at: 300.1) == .quickFinish)
+    #expect(ExampleStates.paused(progress: 0.6, .quickFinish).resumption(at: 1) == .quickFinish)
+    #expect(PlayerState.playing(track: ExampleStates.a).resumption(at: 1) == nil)
   }
 
   @Test func `a crossfade names both tracks and can finish quickly from its middle on`() {
@@ -57,7 +84,7 @@ import Testing
   }
 
   @Test func `a track can crossfade into another pass of itself`() {
-    let again = TrackInfo(id: 9, title: ExampleStates.a.title, duration: 60)
+    let again = TrackInfo(id: TrackID(trackPlay: 9), title: ExampleStates.a.title, duration: 60)
     #expect(PlayerState.crossfading(from: ExampleStates.a, to: again, progress: 0.5).defect == nil)
   }
 
@@ -73,8 +100,10 @@ import Testing
   }
 
   @Test func `tracks are distinguished by their ID, not by their title`() {
-    let again = TrackInfo(id: 9, title: ExampleStates.a.title)
+    let again = TrackInfo(id: TrackID(trackPlay: 9), title: ExampleStates.a.title)
     #expect(!PlayerState.playing(track: ExampleStates.a).isNear(.playing(track: again)))
-    #expect(PlayerState.playing(track: ExampleStates.a).isNear(.playing(track: TrackInfo(id: 1, title: "renamed"))))
+    #expect(
+      PlayerState.playing(track: ExampleStates.a).isNear(
+        .playing(track: TrackInfo(id: TrackID(trackPlay: 1), title: "renamed"))))
   }
 }

@@ -9,10 +9,7 @@ import Testing
     row: ExampleStates.Named
   ) throws {
     let expected = try #require(Self.table[row.name])
-    let refused = ExampleStates.all.filter { next in
-      var machine = PlayerStateMachine(row.state)
-      return machine.apply(next.state) != nil
-    }
+    let refused = ExampleStates.all.filter { row.state.refusal(of: $0.state) != nil }
     #expect(Set(refused.map(\.name)) == Set(expected.split(separator: " ").map(String.init)))
   }
 
@@ -26,38 +23,56 @@ import Testing
     #expect(!PlayerState.preparing(track: ExampleStates.a).canBecome(.preparing(track: renamed)))
   }
 
+  @Test func `a pause leads to the track that was paused, and nothing crossfades before something plays`() {
+    let (a, b) = (ExampleStates.a, ExampleStates.b)
+    let refusal = PlayerState.paused(track: a, position: 1).refusal(of: .playing(track: b))
+    #expect(refusal == .notAllowed(from: .paused(track: a, position: 1), to: .playing(track: b)))
+    #expect(PlayerState.idle.refusal(of: .crossfading(from: a, to: b, progress: 0)) != nil)
+    #expect(PlayerState.paused(track: a, position: 1).refusal(of: .playing(track: a)) == nil)
+    #expect(PlayerState.playing(track: a).refusal(of: .paused(track: a, position: -1))?.description.isEmpty == false)
+  }
+
+  @Test func `the progress of a crossfade never decreases`() {
+    let at = { PlayerState.crossfading(from: ExampleStates.a, to: ExampleStates.b, progress: $0) }
+    #expect(at(0.5).canBecome(at(0.5)) && at(0.5).canBecome(at(0.6)) && !at(0.5).canBecome(at(0.4)))
+    #expect(!at(0.5).canBecome(ExampleStates.paused(progress: 0.4, .continueFromProgress)))
+  }
+
   @Test func `a crossfade is paused only with both of its tracks`() {
     let other = PlayerState.crossfading(from: ExampleStates.a, to: ExampleStates.c, progress: 0.47)
     #expect(!other.canBecome(ExampleStates.paused(progress: 0.47, .continueFromProgress)))
   }
 
   private static let preparing = "preparingA preparingB"
+  private static let crossfades = "preparingAB preparingAC"
+  private static let crossfading = "crossfadingAB crossfadingBC"
+  private static let paused = "pausedA pausedB pausedC pausedSilence"
   private static let crossfadePaused = "crossfadePausedAB quickFinishAB"
-  private static let both = "\(preparing) \(crossfadePaused)"
+  private static let fadingOut = "fadingOutA fadingOutB"
+  private static let silent = "\(preparing) \(crossfades) \(crossfadePaused)"
   /// The states in which something plays or is paused.
   private static let music =
-    "preparingAB preparingAC playingA playingB silence crossfadingAB crossfadingBC pausedA pausedB pausedC "
-    + "pausedSilence crossfadePausedAB quickFinishAB fadingOutA fadingOutB"
+    "\(crossfades) playingA playingB silence \(crossfading) \(paused) \(crossfadePaused) \(fadingOut)"
 
   private static let table: [String: String] = [
-    "idle": crossfadePaused,
-    "preparingA": crossfadePaused,
-    "preparingB": crossfadePaused,
-    "preparingAB": both,
-    "preparingAC": both,
-    "playingA": both,
-    "playingB": both,
-    "silence": both,
-    "crossfadingAB": preparing,
-    "crossfadingBC": both,
-    "pausedA": crossfadePaused,
-    "pausedB": crossfadePaused,
-    "pausedC": crossfadePaused,
-    "pausedSilence": crossfadePaused,
-    "crossfadePausedAB": "",
-    "quickFinishAB": "",
-    "fadingOutA": both,
-    "fadingOutB": both,
+    "idle": "\(crossfades) playingA playingB \(crossfading) \(paused) \(crossfadePaused)",
+    "preparingA": "\(crossfades) \(crossfading) \(crossfadePaused)",
+    "preparingB": "\(crossfades) \(crossfading) \(crossfadePaused)",
+    "preparingAB": "\(preparing) preparingAC \(crossfadePaused)",
+    "preparingAC": "\(preparing) preparingAB \(crossfadePaused)",
+    "playingA": "\(preparing) \(crossfadePaused)",
+    "playingB": silent,
+    "silence": silent,
+    "crossfadingAB": "\(preparing) \(crossfades)",
+    "crossfadingBC": silent,
+    "pausedA": "\(crossfades) playingB crossfadingBC \(crossfadePaused)",
+    "pausedB": "\(crossfades) playingA \(crossfadePaused)",
+    "pausedC": "\(crossfades) playingA playingB crossfadingAB \(crossfadePaused)",
+    "pausedSilence": "\(crossfades) \(crossfading) \(crossfadePaused)",
+    "crossfadePausedAB": "\(preparing) \(crossfades) playingA playingB silence crossfadingBC",
+    "quickFinishAB": "\(preparing) \(crossfades) playingA playingB silence crossfadingBC",
+    "fadingOutA": silent,
+    "fadingOutB": silent,
     "finished": music,
     "failed": "\(music) finished failedForGood",
     "failedForGood": "\(music) finished failed",

@@ -171,7 +171,8 @@ import Testing
       let next: Double
       switch then.state {
       case .crossfading(_, to, let later): next = later
-      case .playing(to) where completed.contains(then.frame): next = 1
+      // A navigation lets the last tenth of a crossfade finish under the next one.
+      case .playing(to) where completed.contains(then.frame) && !has(eased, then.frame): next = 1
       default: return nil
       }
       return Float(progress + (next - progress) * Double(frame - now.frame) / Double(then.frame - now.frame))

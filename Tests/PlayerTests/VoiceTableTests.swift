@@ -68,10 +68,12 @@ import Testing
       testDescription: "a clip that is being opened is not opened twice and takes its new times",
       awaited: [LoadID(11): clip(0, 2_000, 5_000), LoadID(12): clip(1, 0, 5_000)],
       clips: [clip(1, 0, 6_000), clip(0, 3_000, 7_000)],
-      steps: [.nothing, .nothing], loading: [LoadID(11): clip(0, 3_000, 7_000), LoadID(12): clip(1, 0, 6_000)]),
+      steps: [.awaited(clip(1, 0, 6_000)), .awaited(clip(0, 3_000, 7_000))],
+      loading: [LoadID(11): clip(0, 3_000, 7_000), LoadID(12): clip(1, 0, 6_000)]),
     Case(
       testDescription: "a clip that is being opened in its middle keeps its entry",
-      awaited: [LoadID(11): clip(0, 0, 5_000, entryFrame: 700)], clips: [clip(0, 0, 6_000)], steps: [.nothing],
+      awaited: [LoadID(11): clip(0, 0, 5_000, entryFrame: 700)], clips: [clip(0, 0, 6_000)],
+      steps: [.awaited(clip(0, 0, 6_000, entryFrame: 700))],
       loading: [LoadID(11): clip(0, 0, 6_000, entryFrame: 700)]),
     Case(
       testDescription: "a clip that is gone while it is being opened is no longer awaited",
@@ -80,7 +82,7 @@ import Testing
     Case(
       testDescription: "a clip that failed or ended early does not begin again", over: [clip(0, 0, 1).id],
       clips: [clip(0, 0, 5_000), clip(1, 0, 5_000, entryFrame: 900)],
-      steps: [.nothing, .open(clip(1, 0, 5_000, entryFrame: 1_000))]),
+      steps: [.over, .open(clip(1, 0, 5_000, entryFrame: 1_000))]),
   ]
 
   @Test(arguments: cases) func `clips are compared by ID`(_ expected: Case) {

@@ -1,3 +1,4 @@
+import Schedule
 import MessageBus
 import Player
 import Sounds

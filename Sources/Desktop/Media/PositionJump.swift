@@ -1,3 +1,4 @@
+import Schedule
 import Player
 
 /// Detects when the position has changed in another way than by playback, so that `Seeked` must be emitted.
@@ -10,7 +11,7 @@ struct PositionJump {
 
   /// The position at one moment, in seconds.
   private struct Point {
-    var track: Int
+    var track: TrackID
     var position: Double
     /// The session time, which doesn't advance during a pause.
     var session: Double

@@ -42,6 +42,12 @@ extension AudioPlayerError {
   }
 }
 
+extension PlayerError {
+  package init(_ error: AudioPlayerError) {
+    self.init(code: error.code, description: error.description, isRecoverable: error.recoverable)
+  }
+}
+
 extension EditError {
   fileprivate var code: String {
     switch self {

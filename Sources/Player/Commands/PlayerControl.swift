@@ -1,4 +1,6 @@
+package import Schedule
 package import Sounds
+
 /// The interface through which remote controls, scripts and keys control a player. May be used from any thread.
 package protocol PlayerControl: Sendable {
   /// Executes a command and returns its outcome. Commands run one at a time; the queue decides their order.
@@ -33,7 +35,7 @@ package struct PlayerStatus: Sendable {
   package var trackDuration: Double?
   /// Identifies the current playback of a track: it is the same after a seek or a pause, but not when the track is
   /// played again. Nil without a track.
-  package var trackID: Int?
+  package var trackID: TrackID?
   /// Where the current track comes from; nil without a track.
   package var origin: SoundSource.Origin?
   /// The title and artist that the current track's file states.
@@ -73,8 +75,8 @@ extension PlayerStatus {
     guard 0 < passed else { return status }
     status.moment.session = session
     status.planned = planned.map { $0 + passed }
-    let isMoving = ["playing", "preparingCrossfade", "crossfading", "fadingOut"].contains(moment.state)
-    if isMoving, !isMusicPaused {
+    let kind = PlayerState.Kind(rawValue: moment.state)
+    if kind?.isAudible ?? false, !isMusicPaused {
       status.moment.position = moment.position.map { min($0 + passed, max($0, trackDuration ?? .infinity)) }
     }
     return status
@@ -100,15 +102,18 @@ extension PlayerStatus {
   package var actions: [String] {
     guard let kind = PlayerState.Kind(rawValue: moment.state) else { return [] }
     if !abilities.takesCommands { return kind == .fadingOut ? ["stop"] : [] }
-    let isPaused = kind == .paused || kind == .crossfadePaused
     let stage = moment.stage.flatMap(stages.firstIndex)
-    let conditions: [(String, Bool)] = [
-      ("pause", !isPaused), ("resume", isPaused), ("toggle", true), ("next", abilities.hasNext),
-      ("previous", abilities.hasPrevious), ("seek", abilities.canSeek),
-      ("nextStage", stage.map { $0 + 1 < stages.count } ?? false), ("previousStage", stage.map { 0 < $0 } ?? false),
-      ("gong", true), ("volume", true), ("finish", true), ("stop", true), ("cancel", loading != nil),
-    ]
-    return conditions.filter(\.1).map(\.0)
+    return kind.actions.filter { action in
+      switch action {
+      case .next: abilities.hasNext
+      case .previous: abilities.hasPrevious
+      case .seek: abilities.canSeek
+      case .nextStage: stage.map { $0 + 1 < stages.count } ?? false
+      case .previousStage: stage.map { 0 < $0 } ?? false
+      case .cancel: loading != nil
+      case .pause, .resume, .toggle, .gong, .volume, .finish, .stop: true
+      }
+    }.map(\.rawValue)
   }
 
   /// The status as JSON, with the key names of the events. Missing values are null.

@@ -2,16 +2,14 @@ import Schedule
 import Signal
 import Sounds
 
-/// Turns the mixer's reports and the schedule into events, ordered by session frame. It is a value: the same frames and
-/// reports always give the same events. Used on the control thread.
+/// Orders what the schedule, loads and damaged sounds have to tell by session frame. It is a value: the same frames and
+/// notes always give the same events. Used on the control thread.
 struct EventTimeline: Sendable {
   /// Something that becomes an event once its frame has been heard.
   enum Note: Sendable {
     case loadStarted(Clip, LoadID)
     /// The event that ends a load.
     case loadEnded(Clip, LoadID, PlayerEvent)
-    case started(Clip)
-    case ended(Clip)
     /// An event of a clip, or of the current stage.
     case emitted(PlayerEvent, of: Clip? = nil)
   }
@@ -23,24 +21,12 @@ struct EventTimeline: Sendable {
     /// Index of the stage of the note's clip; nil if the current stage applies.
     var stage: Int? {
       switch note {
-      case .loadStarted(let clip, _), .loadEnded(let clip, _, _), .started(let clip), .ended(let clip): clip.stage
+      case .loadStarted(let clip, _), .loadEnded(let clip, _, _): clip.stage
       case .emitted(_, let clip): clip?.stage
       }
     }
 
-    /// Order within one frame: loads first, beginnings last. It does not depend on when loads end or reports arrive.
-    var rank: Int {
-      switch note {
-      case .loadStarted, .loadEnded: Self.loadRank
-      case .ended, .emitted: 1
-      case .started: 2
-      }
-    }
-
-    static let loadRank = 0
-
-    /// Clips that begin in one frame are ordered by the plan, not by which was opened first.
-    var order: UInt128 { if case .started(let clip) = note { clip.id.ordinal } else { 0 } }
+    var isOfLoad: Bool { if case .emitted = note { false } else { true } }
   }
 
   /// Who reads the events that occur many times a second. Each of them wakes the player.
@@ -54,27 +40,15 @@ struct EventTimeline: Sendable {
   /// An event with its session frame and the index of its stage.
   typealias Emission = (at: FrameTime, stage: Int?, event: PlayerEvent)
 
-  private let rate: SampleRate
-  /// A slice, so that removing the first entry is cheap.
+  /// What the schedule tells.
+  var playhead: Playhead
+  /// The notes by frame; in one frame those of loads come first. A slice, so that removing the first is cheap.
   private var entries: ArraySlice<Entry> = []
   /// The counts of the session so far. `Transport` adds the time played and the number of damaged sounds to a copy.
-  var totals: Totals
-  /// Derives the state and the music events.
-  var music: MusicStateTracker
-  /// The stages whose `stage.started` event has not been emitted.
-  private var upcomingStages: [StageLayout]
-  private let stageNames: [String]
-  /// Music clips that are paused separately. Their next part is a resumption, not a beginning.
-  private var paused: Set<ClipID> = []
-  /// The overlays that have begun and not ended, including paused ones.
-  var overlays = OpenOverlays()
+  var totals = Totals(played: 0)
   /// The events of tracks that were left out before the start, at their turn: before a later track of their stage
   /// begins, or when the stage ends.
   private var leftOut: [(stage: Int, number: Int, events: [PlayerEvent])] = []
-  /// Index of the current stage; nil before the first one.
-  private(set) var stage: Int?
-  /// The values of `Schedule.visit` for `stage` and for `upcomingStages`.
-  private var (visit, upcomingVisit) = (0, 0)
   /// Frames per second.
   private let second: FrameCount
   /// The number of positions per second (1 or 10), and the number of the next position, counted from session frame 0.
@@ -88,16 +62,13 @@ struct EventTimeline: Sendable {
 
   init(_ schedule: Schedule, from start: FrameTime) {
     self.start = start
-    rate = schedule.rate
-    second = rate.frames(1)
-    totals = Totals(played: 0)
-    music = MusicStateTracker(rate: rate)
+    second = schedule.rate.frames(1)
+    playhead = Playhead(schedule, from: start)
     ticks = start / second + 1
-    stageNames = schedule.programme.stages.map(\.name)
-    upcomingVisit = schedule.visit
-    upcomingStages = schedule.layouts.filter { schedule.stage <= $0.stage }
-    while let next = upcomingStages.dropFirst().first, next.begin <= start { upcomingStages.removeFirst() }
   }
+
+  /// Index of the current stage; nil before the first one.
+  var stage: Int? { playhead.stage }
 
   /// Sets how often positions and the progress of crossfades are reported: only as often as a reader needs them.
   mutating func follow(_ audience: Audience) {
@@ -107,67 +78,28 @@ struct EventTimeline: Sendable {
       ticks = (ticks + pace - 1) / pace * wanted
       pace = wanted
     }
-    music.reportProgress(inTenths: audience.readsProgress, from: reported)
+    playhead.reportProgress(inTenths: audience.readsProgress, from: reported)
   }
 
-  /// Applies a schedule that was edited at `frame`. Events before `frame` have been emitted and don't change.
+  /// Applies a schedule that was edited at `frame`, see `Playhead.replan`.
   ///
-  /// - Parameters:
-  ///   - shown: the frame whose music is current after the edit: `frame`, or the end of the ramp into a pause.
-  ///   - isPaused: whether the music is paused after the edit.
-  ///   - strategy: how a paused crossfade continues; nil if none is paused.
-  ///   - age: seconds of the clock by which a paused crossfade becomes stale.
   /// - Returns: the events that the edit causes.
   mutating func replan(
     _ schedule: Schedule, at frame: FrameTime, showing shown: FrameTime, isPaused: Bool,
     resuming strategy: ResumeStrategy?, age: Double
-  ) -> [PlayerEvent] {
+  ) -> [Emission] {
     start = frame
-    upcomingStages = schedule.layouts.filter { stage in
-      schedule.visit == visit ? self.stage.map { $0 < stage.stage } ?? true : schedule.stage <= stage.stage
-    }
-    if stage == nil {
-      while let next = upcomingStages.dropFirst().first, next.begin <= frame { upcomingStages.removeFirst() }
-    }
-    upcomingVisit = schedule.visit
     ticks = max(ticks, frame / second * pace)
-    var shownSchedule = schedule
-    shownSchedule.advance(to: shown, keeping: frame)
-    // A stage to which a paused session has moved is reported before its track.
-    var emitted: [PlayerEvent] = []
-    while isPaused, let next = upcomingStages.first, next.stage <= shownSchedule.stage, next.begin <= shown {
-      emitted += startStage(isEdited: true)
-    }
-    let isOver = schedule.stage == stage && !schedule.hasMusic
-    music.fadeOut = schedule.stage == stage ? Self.fadeOut(of: schedule.layout) : nil
-    var clips = shownSchedule.music(at: shown)
-    if isPaused, clips.isEmpty, schedule.hasMusic {
-      // The last track ends within the ramp into the pause.
-      let pausedAt = min(frame, music.pause?.at ?? frame)
-      var paused = schedule
-      paused.advance(to: frame, keeping: pausedAt)
-      clips = paused.music(at: pausedAt)
-    }
-    emitted += music.replace(by: clips, isPaused: isPaused, at: frame, resuming: strategy, age: age)
-    totals.tracks += Self.tracks(in: emitted)
-    return emitted + (isOver ? music.startSilence() : [])
+    let changes = playhead.replan(
+      schedule, at: frame, showing: shown, isPaused: isPaused, resuming: strategy, age: age)
+    return changes.map { ($0.at, $0.stage, count($0.event)) }
   }
 
-  private static func tracks(in events: [PlayerEvent]) -> Int {
-    events.count { if case .track = $0 { true } else { false } }
-  }
-
-  /// The planned fade-out of the session's last stage; nil for any other stage.
-  private static func fadeOut(of stage: StageLayout) -> Fade? {
-    stage.music.ending.flatMap { $0.kind == .fadeOut ? $0.fade : nil }
-  }
-
-  /// Inserts a note by frame and kind. Equal ones keep the order of the calls; beginnings follow the schedule.
+  /// Inserts a note by frame and kind. Equal ones keep the order of the calls.
   mutating func note(_ note: Note, at frame: FrameTime) {
     let entry = Entry(at: frame, note: note)
-    let key = (frame, entry.rank, entry.order)
-    let index = entries.lastIndex { ($0.at, $0.rank, $0.order) <= key }.map { $0 + 1 } ?? entries.startIndex
-    entries.insert(entry, at: index)
+    let index = entries.lastIndex { $0.at < frame || $0.at == frame && ($0.isOfLoad || !entry.isOfLoad) }
+    entries.insert(entry, at: index.map { $0 + 1 } ?? entries.startIndex)
   }
 
   /// Takes the events of a sound that was left out before the start: for the turn of a track, otherwise for now.
@@ -178,7 +110,7 @@ struct EventTimeline: Sendable {
 
   /// Removes and returns the events of the tracks of a stage whose turn has come: those before the track that begins,
   /// whose index in the playlist as written is `number`, or all if none follows.
-  private mutating func takeLeftOut(of stage: Int?, before number: Int?) -> [PlayerEvent] {
+  private mutating func takeLeftOut(of stage: Int?, before number: Int? = nil) -> [PlayerEvent] {
     let isDue = { (track: (stage: Int, number: Int, events: [PlayerEvent])) in
       track.stage == stage && number.map { track.number < $0 } ?? true
     }
@@ -188,15 +120,9 @@ struct EventTimeline: Sendable {
   }
 
   /// The session frame of the next event; `.endless` if there is none.
-  var nextFrame: FrameTime {
-    min(nextEntry, nextPosition, music.nextFrame, stageFrame, overlays.nextEnd?.frame ?? .endless)
-  }
+  var nextFrame: FrameTime { min(nextEntry, nextPosition, playhead.nextFrame) }
 
   private var nextEntry: FrameTime { entries.first?.at ?? .endless }
-
-  private var stageFrame: FrameTime {
-    upcomingStages.first.map { max(start, $0.begin) } ?? .endless
-  }
 
   /// Returns all events before `frame`, in order.
   ///
@@ -204,105 +130,103 @@ struct EventTimeline: Sendable {
   mutating func advance(to frame: FrameTime, tellsLoads: Bool = false) -> [Emission] {
     var emitted: [Emission] = []
     while nextFrame < frame { emitted += step(at: nextFrame) }
-    if tellsLoads { emitted += loads(at: frame) }
+    while tellsLoads, let first = entries.first, first.at == frame, first.isOfLoad { emitted += takeNote() }
     reported = max(reported, frame)
     return emitted
   }
 
-  /// The events of loads at a frame, which need not be heard.
-  private mutating func loads(at frame: FrameTime) -> [Emission] {
-    var emitted: [Emission] = []
-    while let first = entries.first, first.at == frame, first.rank == Entry.loadRank {
-      entries.removeFirst()
-      emitted += emit(first, at: frame).map { (frame, first.stage ?? stage, $0) }
-    }
-    return emitted
-  }
-
-  /// The events of the next item at frame `now`, each with its own stage or, after the step, the current one.
+  /// The events of the next item at frame `now`. Simultaneous items come in this order: stages and ends, notes,
+  /// beginnings and steps of the music, position.
   private mutating func step(at now: FrameTime) -> [Emission] {
-    let (own, events) = takeNext(at: now)
-    return events.map { (now, own ?? stage, $0) }
-  }
-
-  /// The events of the next item at frame `now`, and their stage if they belong to a clip. Simultaneous items come in
-  /// this order: ends of paused overlays, stage, end of a crossfade, notes, music, position.
-  private mutating func takeNext(at now: FrameTime) -> (stage: Int?, events: [PlayerEvent]) {
-    if let (id, frame) = overlays.nextEnd, frame == now { return (id.stage, overlays.end(id)) }
-    if stageFrame == now {
-      let events = takeLeftOut(of: stage, before: nil)
-      return events.isEmpty ? (nil, startStage()) : (stage, events)
+    if playhead.nextEnding == now {
+      let before = stage
+      return playhead.takeEnding(at: now).flatMap { emissions($0, after: before) }
     }
-    if music.completionFrame == now { return (nil, music.refresh(at: now)) }
-    if nextEntry == now {
-      let entry = entries.removeFirst()
-      return (entry.stage, emit(entry, at: now))
-    }
-    if music.nextFrame == now { return (nil, music.advance(to: now)) }
+    if nextEntry == now { return takeNote() }
+    if playhead.nextBeginning == now { return playhead.takeBeginning(at: now).flatMap { emissions($0, after: stage) } }
     defer { ticks += 1 }
-    return (nil, [music.position(at: now, isSecond: ticks % pace == 0)])
+    let playing = playhead.playing(at: now)
+    return [
+      (
+        now, stage,
+        .position(
+          track: playing?.title, position: playing?.position, duration: playing?.duration,
+          isSecond: ticks % pace == 0)
+      )
+    ]
   }
 
-  /// - Parameter isEdited: whether an edit starts the stage. `music.replace` then updates the music.
-  private mutating func startStage(isEdited: Bool = false) -> [PlayerEvent] {
-    let layout = upcomingStages.removeFirst()
-    (stage, visit) = (layout.stage, upcomingVisit)
-    music.fadeOut = Self.fadeOut(of: layout)
-    let duration = layout.end.map { rate.seconds($0 - layout.begin) }
-    let started = PlayerEvent.stageStarted(name: stageNames[layout.stage], index: layout.stage, duration: duration)
-    return [started] + (isEdited ? [] : music.leavePausedStage(for: layout.opening))
-      + (layout.music.first == nil ? takeLeftOut(of: layout.stage, before: nil) + music.startSilence() : [])
+  /// An event of the schedule, after those of the tracks that were left out before it.
+  ///
+  /// - Parameter before: index of the stage that was current.
+  private mutating func emissions(_ occurrence: Playhead.Occurrence, after before: Int?) -> [Emission] {
+    let (now, stage, event) = occurrence
+    var due: [Emission] = []
+    if case .stageStarted = event { due = takeLeftOut(of: before).map { (now, before, $0) } }
+    if case .track(_, let number, _, _) = event {
+      due = takeLeftOut(of: stage, before: number).map { (now, stage, $0) }
+    }
+    let emitted = due + [(now, stage, count(event))]
+    guard case .stageStarted = event, !playhead.hasMusic else { return emitted }
+    return emitted + takeLeftOut(of: stage).map { (now, stage, $0) }
   }
 
-  private mutating func emit(_ entry: Entry, at now: FrameTime) -> [PlayerEvent] {
+  /// The event for readers, after it has been counted.
+  private mutating func count(_ event: ScheduleEvent) -> PlayerEvent {
+    switch event {
+    case .track: totals.tracks += 1
+    case .overlayStarted: totals.overlays += 1
+    case .gong: totals.gongs += 1
+    default: break
+    }
+    return PlayerEvent(event)
+  }
+
+  /// The events of the first note.
+  private mutating func takeNote() -> [Emission] {
+    let entry = entries.removeFirst()
+    var events: [PlayerEvent] = []
     switch entry.note {
     case .loadStarted(let clip, let id):
-      return [.loadStarted(title: clip.title, id: id)] + (clip.layer == .music ? music.prepare(clip) : [])
-    case .loadEnded(_, _, let event): return [event]
-    case .started(let clip): return start(clip, at: now)
-    case .ended(let clip): return end(clip, at: now)
-    case .emitted(let event, _): return [event]
+      events = [.loadStarted(title: clip.title, id: id)] + playhead.prepare(clip).map { PlayerEvent($0) }
+    case .loadEnded(_, _, let event), .emitted(let event, _): events = [event]
     }
-  }
-
-  private mutating func start(_ clip: Clip, at now: FrameTime) -> [PlayerEvent] {
-    if clip.isContinued, paused.remove(clip.id.firstPart) != nil { return [] }
-    switch clip.layer {
-    case .music:
-      let emitted = music.start(clip, at: now, isFromEarlierStage: clip.stage != stage)
-      totals.tracks += Self.tracks(in: emitted)
-      return takeLeftOut(of: clip.stage, before: clip.number ?? 0) + emitted
-    case .overlay:
-      let emitted = overlays.start(clip)
-      totals.overlays += emitted.count { if case .overlayStarted = $0 { true } else { false } }
-      return emitted
-    case .effect:
-      totals.gongs += 1
-      return [.gong(title: clip.title)]
-    }
-  }
-
-  private mutating func end(_ clip: Clip, at now: FrameTime) -> [PlayerEvent] {
-    switch clip.layer {
-    case .music:
-      guard clip.isPaused else { return music.end(clip, at: now) }
-      paused.insert(clip.id.firstPart)
-      return []
-    case .overlay: return clip.isPaused ? overlays.pause(clip, at: now) : overlays.end(clip.id.firstPart)
-    case .effect: return []
-    }
+    return events.map { (entry.at, entry.stage ?? stage, $0) }
   }
 
   /// Returns the remaining events up to the session's last frame, and the ends of the loads and of all overlays.
   mutating func close(at frame: FrameTime) -> [Emission] {
     var emitted = advance(to: frame)
-    while nextEntry == frame { emitted += step(at: frame) }
-    emitted += takeLeftOut(of: stage, before: nil).map { (frame, stage, $0) }
+    while nextEntry == frame { emitted += takeNote() }
+    emitted += takeLeftOut(of: stage).map { (frame, stage, $0) }
     let begun = Set(entries.compactMap { if case .loadStarted(_, let id) = $0.note { id } else { nil } })
     for entry in entries {
       guard case .loadEnded(_, let id, let event) = entry.note, !begun.contains(id) else { continue }
       emitted.append((frame, entry.stage ?? stage, event))
     }
-    return emitted + overlays.clips.map { (frame, $0.stage ?? stage, .overlayEnded(title: $0.title)) }
+    return emitted + playhead.openOverlays.map { (frame, $0.stage ?? stage, .overlayEnded(title: $0.title)) }
+  }
+}
+
+extension PlayerEvent {
+  init(_ event: ScheduleEvent) {
+    self =
+      switch event {
+      case .stageStarted(let name, let index, let duration): .stageStarted(name: name, index: index, duration: duration)
+      case .state(let state, let previous): .state(state, previous: previous)
+      case .track(let title, let index, let pass, let duration):
+        .track(title: title, index: index, pass: pass, duration: duration)
+      case .crossfadeStarted(let from, let to, let duration): .crossfadeStarted(from: from, to: to, duration: duration)
+      case .crossfadeProgress(let progress): .crossfadeProgress(progress)
+      case .crossfadePaused(let progress, let strategy): .crossfadePaused(progress: progress, strategy)
+      case .crossfadeResumed(let progress, let strategy): .crossfadeResumed(progress: progress, strategy)
+      case .crossfadeCompleted: .crossfadeCompleted
+      case .crossfadeCancelled: .crossfadeCancelled
+      case .overlayStarted(let title): .overlayStarted(title: title)
+      case .overlayEnded(let title): .overlayEnded(title: title)
+      case .overlayPaused(let title): .overlayPaused(title: title)
+      case .overlayResumed(let title): .overlayResumed(title: title)
+      case .gong(let title): .gong(title: title)
+      }
   }
 }

@@ -16,7 +16,12 @@ extension Executor {
     var rest: [RenderReport] = []
     for report in reports { if report.holds(before: limit) { take(report) } else { rest.append(report) } }
     reports = rest
-    for voice in voices.playing.keys.sorted() { reportDamage(of: voice, before: certain) }
+    for voice in voices.playing.keys.sorted() {
+      if !begun.contains(voice), let clip = voices.playing[voice], clip.begin < certain {
+        timeline.playhead.postpone(clip.id)
+      }
+      reportDamage(of: voice, before: certain)
+    }
   }
 
   /// The frame of the earliest report that is kept back; `.endless` if there is none.
@@ -25,7 +30,9 @@ extension Executor {
   private mutating func take(_ report: RenderReport) {
     switch report {
     case .started(let voice, let frame):
-      if let clip = voices.playing[voice], !continuing.contains(voice) { timeline.note(.started(clip), at: frame) }
+      guard let clip = voices.playing[voice], begun.insert(voice).inserted else { return }
+      if clip.begin < frame { timeline.playhead.postpone(clip.id) }
+      timeline.playhead.begin(clip.id, at: frame)
     case .ended(let voice, let frame, let missing): end(voice, at: frame, missing: missing)
     case .starved(let voice, let frame, let frames): reportStarved(voice, at: frame, frames: frames)
     case .stalled(let voice, let frame): reportStalled(voice, at: frame)
@@ -41,11 +48,11 @@ extension Executor {
   /// - Parameter missing: frames by which the sound was shorter than planned.
   private mutating func end(_ voice: Int32, at frame: FrameTime, missing: FrameCount) {
     guard let clip = voices.playing[voice] else { return }
-    timeline.note(.ended(clip), at: frame)
+    if 0 < missing { timeline.playhead.end(clip.id, at: frame) }
     reportDamage(of: voice, before: 0 < missing ? frame + 1 : frame)
     voices.playing[voice] = nil
     let isReported = reported.remove(voice) != nil
-    continuing.remove(voice)
+    begun.remove(voice)
     mixerControl.release(voice)
     guard 0 < missing, clip.length != .endless else { return }
     if !isReported {

@@ -3,8 +3,8 @@ import Schedule
 import Signal
 import Sounds
 
-/// Executes a schedule: it sends the clips to the mixer before the renderer reaches them, and turns the mixer's reports
-/// into notes of the timeline. After an edit it compares clips by their identifiers: clips that remain are updated,
+/// Executes a schedule: it sends the clips to the mixer and to the timeline before the renderer reaches them, and tells the
+/// timeline what the mixer reports of sounds that don't play as planned. After an edit it compares clips by their identifiers: clips that remain are updated,
 /// removed clips release their voices, and new clips are opened.
 ///
 /// All methods run on the control thread.
@@ -31,8 +31,8 @@ struct Executor: ~Copyable {
   var voices = VoiceTable()
   /// Voices whose damage has been reported.
   var reported: Set<Int32> = []
-  /// Voices that continue a clip whose beginning has been reported.
-  var continuing: Set<Int32> = []
+  /// Voices that have begun to play.
+  var begun: Set<Int32> = []
   /// Reports that are kept back until their frames have been heard.
   var reports: [RenderReport] = []
   var ducking = Ducking()
@@ -126,13 +126,18 @@ struct Executor: ~Copyable {
     let end = min(next, renderSync.endFrame)
     while unplayable == nil, let clip = clips.head, clip.begin < end {
       switch voices.step(for: clip, from: origin) {
-      case .nothing: break
+      case .over: break
+      case .awaited(let clip):
+        // A clip that is late already holds up nothing, see `edge`.
+        if clip.begin < origin { timeline.playhead.addLate(clip) } else { timeline.playhead.add(clip) }
       case .release: ducking.command(clip, from: origin, on: &mixerControl)
       case .resume(let voice, let clip):
+        timeline.playhead.add(clip)
         mixerControl.restart(voice, clip.part, at: origin)
         ducking.command(clip, from: origin, on: &mixerControl)
       case .open(let entered):
         guard hasFree(clip.layer.bus) || isLost(clip) else { return false }
+        timeline.playhead.add(entered)
         load(entered)
       }
       clips.drop()
@@ -208,8 +213,10 @@ struct Executor: ~Copyable {
     switch result {
     case .success(let opened): start(clip, opened.value)
     case .failure(let failure):
-      if let event = timeline.music.timeout(of: clip, failure) {
-        timeline.note(.emitted(event, of: clip), at: now)
+      if case .timedOut(let seconds) = failure, clip.layer == .music, clip.fadeIn != nil {
+        let from = timeline.playhead.playing(at: now)?.title
+        timeline.note(
+          .emitted(.crossfadeTimeout(from: from, to: clip.title, milliseconds: 1_000 * seconds), of: clip), at: now)
       }
       if failure.isTransient, retried.insert(clip.id).inserted { return load(clip) }
       skip(clip, because: failure)
@@ -238,7 +245,7 @@ struct Executor: ~Copyable {
     }
     mixerControl.start(voice, clip.part, ordinal: clip.id.ordinal, from: sound)
     voices.playing[voice] = clip
-    if renewed.contains(clip.id) { continuing.insert(voice) }
+    if renewed.contains(clip.id) { begun.insert(voice) }
     ducking.command(clip, from: origin, on: &mixerControl)
   }
 
@@ -246,6 +253,7 @@ struct Executor: ~Copyable {
   private mutating func skip(_ clip: Clip, because failure: LoadError) {
     let frame = max(clip.begin, now)
     voices.over.insert(clip.id)
+    timeline.playhead.skip(clip.id)
     count(failure.sourceError(of: clip.title), at: frame)
     for event in Self.events(skipping: clip.title, because: failure) {
       timeline.note(.emitted(event, of: clip), at: frame)
@@ -308,6 +316,7 @@ extension Executor {
     let known = schedule.clips(from: origin).prefix { $0.begin < min(reach, renderSync.endFrame) }
     let names = Set(known.map(\.id))
     ducking.forget(allBut: names)
+    timeline.playhead.update(known, at: origin)
     retried.formIntersection(names)
     for clip in voices.outdated(by: known, from: origin) where clip.begin < origin && reopen(clip.entered(at: origin)) {
       renewed.insert(clip.id)
@@ -315,7 +324,7 @@ extension Executor {
     let awaited = voices.awaited
     for voice in voices.replace(by: known, from: origin, renewing: renewed) {
       reported.remove(voice)
-      continuing.remove(voice)
+      begun.remove(voice)
       mixerControl.release(voice)
     }
     for (id, clip) in awaited.sorted(by: { $0.key.number < $1.key.number }) where voices.awaited[id] == nil {

@@ -24,7 +24,7 @@ extension Transport {
   private func rejection(_ refusal: PlaybackStateCoordinator.Refusal) -> AudioPlayerError {
     switch refusal {
     case .isOver: .ended
-    case .isEnding: .invalidState(current: player.timeline.music.state.name, attempted: "continue")
+    case .isEnding: .invalidState(current: player.timeline.playhead.state.name, attempted: "continue")
     }
   }
 
@@ -63,7 +63,7 @@ extension Transport {
   }
 
   /// How a paused crossfade would resume now; nil if no crossfade is paused.
-  var resumption: ResumeStrategy? { player.timeline.music.state.resumption(at: clock.age(at: heard)) }
+  var resumption: ResumeStrategy? { player.timeline.playhead.state.resumption(at: clock.age(at: heard)) }
 
   /// Resumes for the listener, from the paused frame. A crossfade continues at its speed, or is finished quickly.
   mutating func resume() -> CommandOutcome {
@@ -121,7 +121,9 @@ extension Transport {
   /// Reports the fade-out that ends the session.
   private mutating func report(_ fade: Range<FrameTime>?) {
     guard let fade else { return }
-    emit(player.timeline.music.finish(at: fade.lowerBound, over: FrameCount(fade.count)), at: fade.lowerBound)
+    let events = player.timeline.playhead.finish(
+      with: .falling(at: fade.lowerBound, over: FrameCount(fade.count), .linear))
+    emit(events, at: fade.lowerBound)
   }
 
   /// Ends a render that a script leaves paused.
@@ -229,11 +231,11 @@ extension Transport {
   /// Reports that a live player is preparing a track, which starts when its sound is open. That may take seconds.
   mutating func prepareCrossfade(to arrivals: [Clip]) {
     guard isLive, !isPaused, let next = arrivals.first(where: { $0.layer == .music }) else { return }
-    emit(player.timeline.music.prepareCrossfade(to: next), at: changeable)
+    emit(player.timeline.playhead.prepareCrossfade(to: next), at: changeable)
   }
 
   /// Reports that a prepared crossfade will not happen, because its sound can't be opened or its command was cancelled.
-  mutating func abandonCrossfade() { emit(player.timeline.music.abandonCrossfade(), at: heard) }
+  mutating func abandonCrossfade() { emit(player.timeline.playhead.abandonCrossfade(), at: heard) }
 
   /// The schedule, advanced to the first frame at which it may change.
   private var current: Schedule {
@@ -282,4 +284,6 @@ extension Transport {
 
   /// Emits events in order, all stamped with `frame`.
   mutating func emit(_ events: [PlayerEvent], at frame: FrameTime) { for event in events { emit(event, at: frame) } }
+
+  mutating func emit(_ events: [ScheduleEvent], at frame: FrameTime) { emit(events.map { PlayerEvent($0) }, at: frame) }
 }

@@ -7,14 +7,14 @@ import Sounds
 extension Transport {
   /// The status at the frame heard now.
   var status: PlayerStatus {
-    let current = player.timeline.music.current(at: heard)?.clip
+    let current = player.timeline.playhead.current
     var status = PlayerStatus(
       title: programme.title, moment: moment, duration: player.end.map { rate.seconds($0) },
       trackDuration: current.flatMap { $0.length == .endless ? nil : rate.seconds($0.length) })
     status.stages = stageNames
     status.planned = player.timeline.stage.flatMap { planned(inStage: $0, at: heard) }
     status.plannedDuration = player.plannedTimes.end.map { rate.seconds($0) }
-    status.trackID = player.timeline.music.currentID
+    status.trackID = current?.trackID
     status.origin = current?.source.origin
     status.tags = current?.tags ?? SoundTags()
     status.volumeTarget = Double(player.settings[nil].to)
@@ -32,8 +32,8 @@ extension Transport {
     guard isChangeable else { return abilities }
     abilities.takesCommands = true
     (abilities.hasNext, abilities.hasPrevious) = (outlook.hasNext, outlook.hasPrevious)
-    let kind = player.timeline.music.state.kind
-    abilities.canSeek = player.timeline.music.currentID != nil && kind != .idle && kind != .preparing
+    let playhead = player.timeline.playhead
+    abilities.canSeek = playhead.current != nil && playhead.state.kind.actions.contains(.seek)
     return abilities
   }
 }

@@ -193,13 +193,13 @@ struct Transport: ~Copyable {
   /// The player's position and state at the frame heard now.
   var moment: PlayerMoment {
     let frame = heard
-    let music = player.timeline.music
-    let (current, volume) = (music.current(at: frame), player.settings[nil])
+    let (playhead, volume) = (player.timeline.playhead, player.settings[nil])
+    let current = playhead.current
     return PlayerMoment(
-      run: run(at: frame), session: rate.seconds(frame), state: music.state.name,
-      progress: music.progress(at: frame), stage: player.timeline.stage.map { programme.stages[$0].name },
-      track: current?.clip.title, trackIndex: current.flatMap { $0.clip.number ?? $0.clip.entry?.index },
-      position: current?.seconds,
+      run: run(at: frame), session: rate.seconds(frame), state: playhead.state.name,
+      progress: playhead.progress(at: frame), stage: playhead.stage.map { programme.stages[$0].name },
+      track: current?.title, trackIndex: current.flatMap { $0.number ?? $0.entry?.index },
+      position: playhead.position(at: frame),
       volume: Double(pausedAt == nil ? volume.gain(at: frame) : volume.to))
   }
 
@@ -252,14 +252,14 @@ struct Transport: ~Copyable {
         keep(entry)
       } catch { refusal = .edit(error) }
     }
-    emit(player.timeline.overlays.replan(schedule, at: pausedAt ?? edited), at: frame)
     let (before, isPaused) = (player.schedule, pausedAt != nil || rest != nil && coordinator.closing == rest)
     // The output has only a few milliseconds of sound until the renderer continues, so other work is done afterwards.
     let changes = player.timeline.replan(
       schedule, at: frame, showing: pausedAt ?? edited, isPaused: isPaused || schedule.isMusicPaused,
       resuming: act?.resumption, age: age)
     player.resume(from: frame, with: primed, schedule, pausedAt: pausedAt, closing: coordinator.closing)
-    emit(changes + warnings(of: before.cues(droppedBy: schedule, at: edited)), at: frame)
+    for (_, stage, event) in changes { emit(event, at: frame, stage: stage) }
+    emit(warnings(of: before.cues(droppedBy: schedule, at: edited)), at: frame)
     if let refusal { throw refusal }
     return frame
   }
@@ -318,8 +318,8 @@ struct Transport: ~Copyable {
     for (at, stage, event) in player.timeline.close(at: end) { emit(event, at: at, stage: stage) }
     for (stage, event) in loads.cancelAll() { emit(event, at: end, stage: stage) }
     if let failure { emit(.error(.outputFailed(failure)), at: end) }
-    emit(player.timeline.music.conclude(failure), at: end)
-    if let refusal = player.timeline.music.refusal { emit(.warning("a bug in prosper: \(refusal)"), at: end) }
+    emit(player.timeline.playhead.conclude(failure.map { PlayerError(.outputFailed($0)) }), at: end)
+    if let refusal = player.timeline.playhead.refusal { emit(.warning("a bug in prosper: \(refusal)"), at: end) }
     for (id, name) in open { emit(.command(name: name, id: id, .ended(.rejected(.ended))), at: end) }
     return (end, failure)
   }

@@ -7,8 +7,10 @@ import Signal
 struct VoiceTable: Sendable {
   /// What a clip of the schedule needs.
   enum Step: Hashable {
-    /// The clip is already loading, or it has failed and does not start again.
-    case nothing
+    /// The clip has failed, or its sound has ended early. It does not start again.
+    case over
+    /// The clip is already loading.
+    case awaited(Clip)
     /// The clip has ended; the release of its ducking may still be due.
     case release
     /// The clip keeps its voice, which is commanded again.
@@ -62,7 +64,7 @@ struct VoiceTable: Sendable {
 
   /// What `clip` needs now; registers it as playing or loading if it is known.
   mutating func step(for clip: Clip, from origin: FrameTime) -> Step {
-    if over.contains(clip.id) { return .nothing }
+    if over.contains(clip.id) { return .over }
     if clip.end <= origin { return .release }
     if let voice = kept.removeValue(forKey: clip.id) {
       let entered = playing[voice].map { clip.entered(like: $0) } ?? clip
@@ -70,8 +72,9 @@ struct VoiceTable: Sendable {
       return .resume(voice, entered)
     }
     if let (id, old) = awaited.first(where: { $0.value.id == clip.id }) {
-      awaited[id] = clip.entered(like: old)
-      return .nothing
+      let entered = clip.entered(like: old)
+      awaited[id] = entered
+      return .awaited(entered)
     }
     return .open(clip.entered(at: origin))
   }
@@ -82,13 +85,6 @@ extension Clip {
     VoicePart(
       begin: begin, length: length == .endless ? .endless : end - begin, gain: gain, fadeIn: fadeIn, fadeOut: fadeOut,
       leave: leave, ramp: ramp)
-  }
-
-  /// The clip, which starts in its middle if it has begun by `frame`.
-  func entered(at frame: FrameTime) -> Clip {
-    var entered = self
-    if begin < frame { entered.entryFrame = frame }
-    return entered
   }
 
   /// The clip with the position in the sound at which `old`, an earlier version of it, was opened. A sound that was

@@ -1,3 +1,4 @@
+import Schedule
 import Synchronization
 
 /// The last state changes of a player, and the metrics that it has reported last. May be used from any thread.

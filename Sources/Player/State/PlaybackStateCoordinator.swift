@@ -3,7 +3,7 @@ import Signal
 /// Decides what a request does, before the session changes: it is refused, it has no effect, or `Transport` carries it
 /// out and reports here what has changed. A value, used on the control thread.
 ///
-/// It decides about the frames that are still to come. `MusicStateTracker` has the state of the frame that is heard.
+/// It decides about the frames that are still to come. `Playhead` has the state of the frame that is heard.
 struct PlaybackStateCoordinator: Sendable {
   /// What the session does from now on.
   enum Phase: Sendable, Hashable {

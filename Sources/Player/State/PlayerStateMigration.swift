@@ -1,3 +1,5 @@
+import Schedule
+
 /// Maps the ten states to the seven of the older schema, for readers without support for crossfades. The outgoing track
 /// of a crossfade is then the current one.
 enum PlayerStateMigration {

@@ -13,7 +13,7 @@ extension PlayerEvent.Kind {
       .sessionStarted(title: title, sampleRate: rate.hertz, duration: duration)
     case .stageStarted(let name, let index, let duration): .stageStarted(name: name, index: index, duration: duration)
     case .state(let state, let previous):
-      .state(PlayerState(state), previous: PlayerState.Kind(rawValue: previous) ?? .idle)
+      .state(state, previous: PlayerState.Kind(rawValue: previous) ?? .idle)
     case .track(let title, let index, let pass, let duration):
       .track(title: title, index: index, pass: pass, duration: duration)
     case .position(let track, let position, let duration, _):
@@ -21,9 +21,9 @@ extension PlayerEvent.Kind {
     case .crossfadeStarted(let from, let to, let duration): .crossfadeStarted(from: from, to: to, duration: duration)
     case .crossfadeProgress(let progress): .crossfadeProgress(progress)
     case .crossfadePaused(let progress, let strategy):
-      .crossfadePaused(progress: progress, .init(named: strategy.rawValue))
+      .crossfadePaused(progress: progress, strategy)
     case .crossfadeResumed(let progress, let strategy):
-      .crossfadeResumed(progress: progress, .init(named: strategy.rawValue))
+      .crossfadeResumed(progress: progress, strategy)
     case .crossfadeCompleted: .crossfadeCompleted
     case .crossfadeCancelled: .crossfadeCancelled
     case .crossfadeTimeout(let from, let to, let milliseconds):

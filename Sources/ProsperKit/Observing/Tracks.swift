@@ -1,18 +1,6 @@
 import Player
+import Schedule
 import Sounds
-
-/// One playback of a track, as it appears in states.
-public struct TrackInfo: Sendable, Hashable, Identifiable {
-  /// Identifies the playback. A repeat of the same track has a different identity, so that a track can crossfade into
-  /// itself.
-  public let id: Int
-  /// The title in the session file, or else the file name.
-  public let title: String
-  /// The length of the part that is played, in seconds; nil if nothing ends it.
-  public let duration: Double?
-
-  init(_ track: Player.TrackInfo) { (id, title, duration) = (track.id, track.title, track.duration) }
-}
 
 /// A track of a stage's playlist.
 public struct PlaylistTrack: Sendable, Hashable {

@@ -1,29 +1,15 @@
 import Engine
 import Player
+import Schedule
 import Sounds
 
-/// Why a command was rejected, or why a session or an output failed.
-public struct PlayerError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// A stable word that a program can compare: `invalidState`, `noActiveTrack`, `emptyPlaylist`,
-  /// `invalidPlaylistIndex`, `noNextTrack`, `noPreviousTrack`, `noSuchStage`, `noValidTracksInPlaylist`, `skipFailed`,
-  /// `fileNotFound`, `fileLoadFailed`, `invalidFormat`, `damaged`, `fileLoadTimeout`, `invalidConfiguration`,
-  /// `queueFull`, `sessionEnded`, `cancelled`, `engineStartFailed`, `sessionConfigurationFailed` or `outputFailed`.
-  public let code: String
-  /// One sentence for the user: what is wrong, where, and what to do instead.
-  public let description: String
-  /// Whether another attempt may succeed.
-  public let isRecoverable: Bool
-
-  init(_ error: Player.AudioPlayerError) {
-    (code, description, isRecoverable) = (error.code, error.description, error.recoverable)
-  }
-
+extension PlayerError {
   init(_ error: SinkError) { self.init(.outputFailed(error)) }
 
   init(_ error: SourceError) { self.init(.fileLoadFailed(error)) }
 
   init(_ failure: LoadFailure) {
-    (code, description, isRecoverable) = (failure.code, failure.description, failure.isRecoverable)
+    self.init(code: failure.code, description: failure.description, isRecoverable: failure.isRecoverable)
   }
 }
 

@@ -134,7 +134,7 @@ extension SessionPlayer {
   ///
   /// A reader that is slower than the player loses old values, but never the latest. This also applies to ``tracks()``
   /// and ``positions()``.
-  public func states() -> AsyncStream<PlayerState> { stream(of: service.states) { PlayerState($0.value) } }
+  public func states() -> AsyncStream<PlayerState> { stream(of: service.states) { $0.value } }
 
   /// A stream of tracks: the current one immediately, if there is one, then each track that starts. It ends with the
   /// session.

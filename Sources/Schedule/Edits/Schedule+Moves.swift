@@ -9,6 +9,7 @@ extension Schedule {
   mutating func enter(track index: Int, pass: Int, position: FrameCount, at frame: FrameTime, over shape: FadeShape?) {
     let rest = programme.fixedLength(from: stage) - Double(frame) + layout.exactBegin
     let shape = isUnheard ? .none : shape.map { crossfade($0, into: plan.tracks[index], within: rest) } ?? .none
+    let playbacks = shape.length == 0 ? playbacks(at: frame) : []
     leaveMusic(at: frame, over: shape)
     var trackPlay = MusicPlan.TrackPlay(
       entry: PlaylistEntry(index: index, pass: pass, overlap: shape.length), at: frame - position)
@@ -16,6 +17,7 @@ extension Schedule {
     trackPlay.ramp = ramp.length
     // Overrides the fade-in of the stage, even for its first track.
     trackPlay.requestedFadeIn = shape
+    trackPlay.playback = playback(of: trackPlay, in: plan, stage: stage, among: playbacks)
     begin(StageMusic(move: stageMusic.move + 1, stage: stage, plan: plan, trackPlay: trackPlay), at: frame)
     updateLayouts(at: frame)
     enterSuccessors(at: frame)
@@ -39,6 +41,7 @@ extension Schedule {
     let first = programme.stages[next].playlist.openingTrack
     let heard = crossfade(openingFade, into: first, within: programme.fixedLength(from: next) - Double(position))
     let shape = isUnheard ? .none : heard
+    let playbacks = shape.length == 0 ? playbacks(at: frame) : []
     leaveMusic(at: frame, over: shape)
     leaveCues(at: frame, over: heard)
     let begin = Double(frame - position)
@@ -51,8 +54,31 @@ extension Schedule {
     trackPlay?.ramp = ramp.length
     trackPlay?.ordinal = 0
     if 0 < shape.length || 0 < position { trackPlay?.requestedFadeIn = shape }
+    if let entered = trackPlay {
+      trackPlay?.playback = playback(of: entered, in: layout.music, stage: next, among: playbacks)
+    }
     self.begin(StageMusic(move: stageMusic.move + 1, stage: next, plan: layout.music, trackPlay: trackPlay), at: frame)
     updateLayouts(at: frame)
+  }
+
+  /// The music clips that play or wait at `frame`. A navigation without a crossfade to the track of one of them is a
+  /// seek: the track stays the same playback.
+  private func playbacks(at frame: FrameTime) -> [Clip] {
+    let at = pausedMusic?.at ?? frame
+    let music = (pausedMusic?.outgoing ?? outgoing) + [stageMusic]
+    let left = (pausedMusic?.tails ?? tails).filter { $0.layer == .music && at < $0.end }
+    return left + music.compactMap { $0.waiting(at: at) }
+  }
+
+  /// The playback of the same entry in the same pass; nil if there is none.
+  private func playback(
+    of trackPlay: MusicPlan.TrackPlay, in plan: MusicPlan, stage: Int, among playbacks: [Clip]
+  ) -> TrackID? {
+    let entry = plan.tracks[trackPlay.entry.index].id
+    return playbacks.last { clip in
+      guard case .track(_, _, entry) = clip.id.origin else { return false }
+      return clip.stage == stage && clip.entry?.pass == trackPlay.entry.pass
+    }?.trackID
   }
 
   /// Sets the current music. If the music is paused separately, it stays paused at its new position.

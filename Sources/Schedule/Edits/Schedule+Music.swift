@@ -137,6 +137,7 @@ extension Schedule {
       return
     }
     stageMusic.trackPlay?.entry = PlaylistEntry(index: index, pass: pass, overlap: trackPlay.entry.overlap)
+    stageMusic.trackPlay?.playback = nil
     // If playback begins in the middle of a track that can't be opened, the next one takes its place and is in its
     // middle, too, unless it is too short. If the failure is found late, or after a seek or a pause within the track,
     // the next one starts now, at its beginning.

@@ -67,6 +67,7 @@ extension MusicPlan {
       source: track.source, title: track.title, at: trackPlay.at, length: length(of: trackPlay), gain: track.gain * gain
     )
     clip.entry = trackPlay.entry
+    clip.playback = trackPlay.playback
     clip.number = track.number
     clip.tags = track.tags
     clip.entryFrame = trackPlay.entryFrame

@@ -22,6 +22,8 @@ extension MusicPlan {
     var fadeIn: Fade?
     /// Number of times the track play has been paused and resumed.
     var part = 0
+    /// The playback that a seek continues with this track play; nil if it begins one.
+    var playback: TrackID?
 
     package init(entry: PlaylistEntry, at frame: FrameTime) { self.init(entry: entry, exactly: ExactFrames(frame)) }
 

@@ -1,8 +1,9 @@
 /// How a paused crossfade continues. The case names are values of the saved position.
-package enum ResumeStrategy: String, Sendable, Hashable, Codable, CaseIterable {
+public enum ResumeStrategy: String, Sendable, Hashable, Codable, CaseIterable {
   /// The rest takes as long as it would have taken without the pause.
   case continueFromProgress
-  /// The rest takes at most one second.
+  /// The rest takes at most one second. It applies if at least half of the crossfade was complete, or if the pause was
+  /// longer than five minutes.
   case quickFinish
 
   /// The progress (0…1) from which a crossfade is finished quickly.

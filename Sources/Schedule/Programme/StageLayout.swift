@@ -15,8 +15,8 @@ package struct StageLayout: Sendable {
   package var music: MusicPlan
 
   package var begin: FrameTime { music.begin }
-  /// The clip of the first track, as planned; nil if the stage has no music.
-  package var opening: Clip? { music.first.map { music.clip(of: $0, move: 0, stage: stage) } }
+  /// The clip of the first track, as planned after `move` navigations; nil if the stage has no music.
+  func opening(after move: Int) -> Clip? { music.first.map { music.clip(of: $0, move: move, stage: stage) } }
   package var end: FrameTime? { exactEnd.map { FrameTime(nearest: $0) } }
 }
 
