@@ -23,8 +23,6 @@ let package = Package(
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
-    // Only scripts/docs uses it.
-    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
   ],
   targets: [
     .target(name: "CLibrary"),
@@ -75,7 +73,8 @@ let package = Package(
       name: "Timelines",
       dependencies: ["SessionFiles", "Markup", "Player", "Schedule", "Engine", "Sounds", "Signal"],
       swiftSettings: kernel),
-    .target(name: "ControlSocket", dependencies: ["Files", "Engine", "Player"], swiftSettings: settings),
+    .target(
+      name: "ControlSocket", dependencies: ["Files", "Engine", "Schedule", "Player"], swiftSettings: settings),
     .target(name: "SavedState", dependencies: ["Files", "Engine", "Player", "Schedule"], swiftSettings: settings),
     .target(
       name: "Desktop", dependencies: ["MessageBus", "Engine", "Sounds", "Player", "Schedule", "Signal"],
@@ -83,20 +82,14 @@ let package = Package(
     .target(
       name: "ProsperKit",
       dependencies: [
-        "Files", "Engine", "Sounds", "Signal", "AudioFiles", "Encoding", "GeneratedSounds", "PulseAudio",
-        "PowerManagement", "Schedule",
-        "Player",
-        "Markup", "SessionFiles", "Scripts", "Timelines", .product(name: "Logging", package: "swift-log"),
+        "CTasks", "Files", "Engine", "Sounds", "Signal", "AudioFiles", "Encoding", "GeneratedSounds", "PulseAudio",
+        "PowerManagement", "Schedule", "Player", "Markup", "SessionFiles", "Scripts", "Timelines", "ControlSocket",
+        "SavedState", "Desktop", .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: settings),
     .executableTarget(
       name: "prosper",
-      dependencies: [
-        "CTasks", "Files", "Engine", "Sounds", "Signal", "AudioFiles", "GeneratedSounds", "PulseAudio", "Schedule",
-        "Player",
-        "Markup", "SessionFiles", "Scripts", "Timelines", "ProsperKit",
-        "ControlSocket", "SavedState", "Desktop", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Logging", package: "swift-log"),
-      ], swiftSettings: settings),
+      dependencies: ["ProsperKit", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      swiftSettings: settings),
     .target(
       name: "TestSupport",
       dependencies: [

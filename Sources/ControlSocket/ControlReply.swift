@@ -1,3 +1,4 @@
+import Schedule
 import Player
 
 /// The replies of a control server, one JSON object per line. `id` is the JSON text of the request's `id`.

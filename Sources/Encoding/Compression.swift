@@ -1,10 +1,13 @@
 import Engine
 
-/// The size and quality of a lossy format (MP3, Opus, Vorbis).
-package enum Compression: Hashable, Sendable {
-  /// Bits per second, for both channels together.
+/// The size and quality of a file in a lossy format (MP3, Opus, Ogg Vorbis).
+public enum Compression: Hashable, Sendable {
+  /// Bits per second for both channels together: constant for MP3, an average for Opus.
+  ///
+  /// MP3 has rates from 8,000 to 320,000, which depend on the sample rate; Opus has any from 12,000 to 512,000.
   case bitrate(Int)
-  /// From 0 (smallest file) to 10 (best sound).
+  /// The quality of Ogg Vorbis, or of an MP3 file with a variable bit rate: 0, the smallest file, to 10, the best
+  /// sound.
   case quality(Double)
 
   fileprivate var option: String {

@@ -1,16 +1,21 @@
 /// One problem of a session or script file: its position, what is wrong, and how to fix it.
-package struct Diagnostic: Error, Sendable, Hashable, CustomStringConvertible {
-  /// A file with an error can't be played; one with only warnings can.
-  package enum Severity: String, Sendable, Hashable {
-    case error, warning
+public struct Diagnostic: Error, Sendable, Hashable, CustomStringConvertible {
+  /// How severe a problem is.
+  public enum Severity: String, Sendable, Hashable {
+    /// The file can't be played, or only without some of its sounds.
+    case error
+    /// The file can be played.
+    case warning
   }
 
-  package var severity: Severity
-  package var location: SourceLocation
-  /// What is wrong, as a phrase that can follow a colon. It contains no line breaks.
-  package var problem: String
-  /// What to write instead.
-  package var fix: String
+  /// The severity of the problem.
+  public var severity: Severity
+  /// Where the problem is.
+  public var location: SourceLocation
+  /// What is wrong, as a phrase that can follow a colon, without a line break.
+  public var problem: String
+  /// What to write instead, without a line break.
+  public var fix: String
   /// The number of problems that are not listed, if it only states that number; 0 for a problem.
   package var unlisted = 0
 
@@ -23,6 +28,6 @@ package struct Diagnostic: Error, Sendable, Hashable, CustomStringConvertible {
     self.init(.error, location, problem, fix: fix)
   }
 
-  /// `FILE:LINE:COLUMN: error: problem; fix`, on one line.
-  package var description: String { "\(location): \(severity.rawValue): \(problem); \(fix)" }
+  /// `FILE:LINE:COLUMN: error|warning: PROBLEM; FIX`, on one line.
+  public var description: String { "\(location): \(severity.rawValue): \(problem); \(fix)" }
 }

@@ -1,9 +1,11 @@
 /// A place in a file: a line and a column, both counted from 1. Columns count Unicode scalars.
-package struct SourceLocation: Sendable, Hashable, Comparable, CustomStringConvertible {
+public struct SourceLocation: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// The file as the user named it; for a single command, a word such as "command".
-  package var file: String
-  package var line: Int
-  package var column: Int
+  public var file: String
+  /// The line, from 1.
+  public var line: Int
+  /// The column in the line, from 1, in Unicode scalars.
+  public var column: Int
 
   package init(file: String, line: Int = 1, column: Int = 1) {
     (self.file, self.line, self.column) = (file, line, column)
@@ -13,9 +15,10 @@ package struct SourceLocation: Sendable, Hashable, Comparable, CustomStringConve
   package static let none = SourceLocation(file: "")
 
   /// `FILE:LINE:COLUMN`.
-  package var description: String { "\(file):\(line):\(column)" }
+  public var description: String { "\(file):\(line):\(column)" }
 
-  package static func < (a: SourceLocation, b: SourceLocation) -> Bool {
+  /// By file, line and column.
+  public static func < (a: SourceLocation, b: SourceLocation) -> Bool {
     (a.file, a.line, a.column) < (b.file, b.line, b.column)
   }
 

@@ -1,4 +1,5 @@
 import Engine
+import Schedule
 import Sounds
 
 extension CommandReport {
@@ -10,7 +11,7 @@ extension CommandReport {
     case .accepted, .ended(.done), .ended(.coalesced): [:]
     case .ended(.cancelled(let other)): ["by": other]
     case .ended(.rejected(let error)):
-      ["code": error.code, "reason": error.description, "recoverable": error.recoverable]
+      ["code": error.code, "reason": error.description, "recoverable": error.isRecoverable]
     }
   }
 }
@@ -27,7 +28,7 @@ extension OutputChange {
 
   var members: JSONLine {
     switch self {
-    case .lost(let cause): ["reason": cause] + AudioPlayerError.outputFailed(.lost(cause: cause)).members
+    case .lost(let cause): ["reason": cause] + PlayerError.outputFailed(.lost(cause: cause)).members
     case .restored(let seconds): ["after": Rounded(seconds)]
     case .moved(let device): ["to": device]
     case .unplugged(let device): ["to": device, "reason": "the previous output was removed; the session is paused"]

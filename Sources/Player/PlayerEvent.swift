@@ -1,22 +1,26 @@
-package import Schedule
-package import Signal
-package import Sounds
+public import Schedule
+public import Signal
+public import Sounds
 
-/// An event with its position in the session and its time in the run.
-package struct StampedEvent: Sendable {
-  /// Seconds since the player started, pauses included.
-  package var run: Double
-  /// Session time in seconds: the part of the session that has been heard.
-  package var session: Double
-  /// Name of the stage; nil before the first one.
-  package var stage: String?
+/// An event with its position in the session and its time in the run. All times are seconds.
+public struct StampedEvent: Sendable {
+  /// Time since the player started, pauses included. When rendering to a file, it counts rendered frames.
+  public var run: Double
+  /// Session time: the part of the session that has been heard.
+  public var session: Double
+  /// The name of the stage; nil before the first one.
+  public var stage: String?
   /// Whether the session is paused. In a pause of the music alone, session time advances.
-  package var isPaused: Bool
-  /// Whether the music is paused separately from the session.
-  package var isMusicPaused: Bool
-  /// The planned position in the session in seconds, which skips and repeats do not change; nil after an open stage.
-  package var planned: Double?
-  package var event: PlayerEvent
+  public var isPaused: Bool
+  /// Whether the listener has paused the music alone.
+  public var isMusicPaused: Bool
+  /// The position in the session as its file plans it, which skips and repeats do not change; nil after an open stage.
+  public var planned: Double?
+  /// What happened.
+  public var event: PlayerEvent
+  /// The number of the event in its stream, from 1; 0 outside of streams. Numbers are missing only if the stream's
+  /// buffer was full.
+  public var number = 0
   /// The position from which the session can be resumed; nil before the first stage.
   package var position: SessionPosition?
 
@@ -71,24 +75,31 @@ package struct SessionPosition: Sendable, Hashable, Codable {
   }
 }
 
-/// An event of the player. Durations and positions are in seconds unless a label says otherwise.
-package enum PlayerEvent: Sendable {
+/// What happened in a player. Durations and positions are seconds unless a label says otherwise.
+public enum PlayerEvent: Sendable {
+  /// The session starts. `duration` is nil if a stage is open.
   case sessionStarted(title: String, rate: SampleRate, duration: Double?)
+  /// A stage starts. `index` counts from 0; `duration` is nil for an open stage.
   case stageStarted(name: String, index: Int, duration: Double?)
-  /// `previous`: name of the previous state.
+  /// The state has changed, or the progress of a crossfade. `previous` is the name of the state before.
   case state(PlayerState, previous: String)
-  /// `index`: index of the playlist entry, from 0. `pass`: number of completed passes of the playlist.
+  /// A track starts. `index` in the playlist and `pass` count from 0; `duration` is nil for a sound without an end.
   case track(title: String, index: Int, pass: Int, duration: Double?)
-  /// `track` and `position` are nil while no track plays; `duration` also if nothing ends the track. `isSecond`: whether
-  /// the position is that of a whole second of the session. Only readers of positions receive the others.
+  /// The position of the music, once a second. `track` and `position` are nil in silence; `duration` also if nothing
+  /// ends the track. `isSecond`: whether the position is that of a whole second of the session, as in all streams of
+  /// events.
   case position(track: String?, position: Double?, duration: Double?, isSecond: Bool)
+  /// A crossfade starts between the tracks of those titles.
   case crossfadeStarted(from: String, to: String, duration: Double)
-  /// 0…1.
+  /// The progress of a crossfade, 0 to 1, ten times a second.
   case crossfadeProgress(Double)
+  /// A crossfade was paused.
   case crossfadePaused(progress: Double, ResumeStrategy)
+  /// A paused crossfade continues.
   case crossfadeResumed(progress: Double, ResumeStrategy)
+  /// A crossfade is complete.
   case crossfadeCompleted
-  /// The crossfade ended before it was complete.
+  /// A crossfade ended before it was complete.
   case crossfadeCancelled
   /// The crossfade from `from` did not begin, because `to` was not open within that time. `from` is nil if no track
   /// plays.
@@ -96,36 +107,49 @@ package enum PlayerEvent: Sendable {
   /// A sound is being opened. Exactly one of the events `loadCompleted`, `loadFailed` and `loadTimeout` with the same ID
   /// reports the end.
   case loadStarted(title: String, id: LoadID)
-  /// It has lasted for another second.
+  /// A load has lasted for another second.
   case loadProgress(title: String, id: LoadID, milliseconds: Double)
-  /// A command waits for the load, which has lasted for a second. The command `cancel` ends both.
+  /// A command waits for a load, which has lasted for a second. The command `cancel` ends both.
   case loadCancellable(title: String, id: LoadID, command: String)
+  /// A sound was opened.
   case loadCompleted(title: String, id: LoadID, milliseconds: Double)
+  /// A sound can't be opened, or is not needed any more.
   case loadFailed(title: String, id: LoadID, LoadFailure)
-  /// Loading has exceeded its timeout.
+  /// Opening a sound has exceeded its timeout.
   case loadTimeout(title: String, id: LoadID, milliseconds: Double)
+  /// A track was skipped, because it can't be played.
   case trackSkipped(title: String, reason: SourceError)
+  /// An overlay starts.
   case overlayStarted(title: String)
+  /// An overlay has ended.
   case overlayEnded(title: String)
+  /// An overlay was paused.
   case overlayPaused(title: String)
+  /// A paused overlay continues.
   case overlayResumed(title: String)
+  /// A gong is struck.
   case gong(title: String)
   /// A volume starts to fade to a gain over that many seconds. The layer is nil for the master volume.
   case volume(Layer?, Gain, over: Double)
-  /// `id`: identifier of the operation, as in its log lines.
+  /// A command was accepted, or has an outcome. `id` identifies the operation in the log.
   case command(name: String, id: String, CommandReport)
-  /// Indirect, because the metrics are much larger than the other events, and each buffered event takes as much memory
-  /// as the largest case.
+  // Indirect, because the metrics are much larger than the other events, and each buffered event takes as much memory
+  // as the largest case.
+  /// The metrics that a command has requested, or those of the whole session before its end.
   indirect case metrics(QueueMetrics)
+  /// A live output has changed.
   case output(OutputChange)
-  /// No audio was available for `milliseconds`: for one voice of the layer, or for the whole output if the layer is
+  /// No audio was available for `milliseconds`: for one sound of the layer, or for the whole output if the layer is
   /// nil.
   case underrun(Layer?, title: String, milliseconds: Double)
   /// A command reached the mixer too late. `due`: session time in seconds at which it was due. `title`: the sound that
   /// it starts, if any.
   case late(title: String?, due: Double, milliseconds: Double)
+  /// Something that a person should know.
   case warning(String)
-  case error(AudioPlayerError)
+  /// Something has failed.
+  case error(PlayerError)
+  /// The session has ended. This is always the last event.
   case sessionFinished(reason: FinishReason, totals: Totals)
 }
 
@@ -155,56 +179,70 @@ extension PlayerEvent {
   }
 }
 
-/// What a `command` event reports: that the command was accepted, or its outcome.
-package enum CommandReport: Sendable, Hashable {
+/// What a `command` event reports.
+public enum CommandReport: Sendable, Hashable {
+  /// The command waits for its execution.
   case accepted
+  /// The outcome of the command.
   case ended(CommandOutcome)
 }
 
-/// A change of the output during a session.
-package enum OutputChange: Sendable, Hashable {
+/// A change of a live output.
+public enum OutputChange: Sendable, Hashable {
+  /// The sound server or the device is lost, and the session waits for it.
   case lost(cause: String)
   /// The output was restored after that many seconds.
   case restored(after: Double)
+  /// The sound server has moved the session to another device.
   case moved(to: String)
   /// The device was removed. The session is paused, and resumes on the device `to`.
   case unplugged(to: String)
-  /// The audio server silenced the output in favour of another stream.
+  /// The sound server silenced the session in favour of another stream.
   case corked
   /// The computer is going to sleep. It is reported as `output.corked`, because the effect on listeners is the same.
   case asleep
 }
 
-/// The reason why a session ended.
-package enum FinishReason: String, Sendable, Hashable {
-  case completed, interrupted, terminated, outputFailed
-  /// A command ended it.
+/// Why a session ended.
+public enum FinishReason: String, Sendable, Hashable {
+  /// It was played to its end.
+  case completed
+  /// Its task was cancelled, or the user interrupted the program.
+  case interrupted
+  /// The program was asked to terminate.
+  case terminated
+  /// The output failed.
+  case outputFailed
+  /// ``Command/stop`` or ``Command/finish(fade:)`` ended it.
   case stopped
 }
 
-/// The totals of a session.
-package struct Totals: Sendable, Hashable {
+/// Counts of what was played.
+public struct Totals: Sendable, Hashable {
   /// Seconds of the session that were played.
-  package var played: Double
-  /// Number of gong strikes, overlays and tracks that started.
-  package var gongs = 0
-  package var overlays = 0
-  package var tracks = 0
-  package var shortfalls = Shortfalls()
-  /// Number of damaged, truncated or skipped sources.
-  package var damaged = 0
+  public var played: Double
+  /// The number of gong strikes.
+  public var gongs = 0
+  /// The number of overlays that started.
+  public var overlays = 0
+  /// The number of tracks that started.
+  public var tracks = 0
+  /// How often sound or commands were late.
+  public var shortfalls = Shortfalls()
+  /// The number of damaged, truncated or skipped sounds.
+  public var damaged = 0
 
   package init(played: Double) { self.played = played }
 }
 
-/// Counts of audio and commands that were not available in time.
-package struct Shortfalls: Sendable, Hashable {
-  /// The whole output was silent because no audio was available.
-  package var underruns = 0
-  /// One voice was silent because its audio was not available.
-  package var starved = 0
-  /// Commands that reached the mixer after the frame for which they were due.
-  package var late = 0
+/// Counts of sound and commands that were not available in time.
+public struct Shortfalls: Sendable, Hashable {
+  /// How often the whole output was silent, because no sound was rendered in time.
+  public var underruns = 0
+  /// How often one sound was silent, because it was not decoded in time.
+  public var starved = 0
+  /// How many commands reached the mixer after the frame for which they were due.
+  public var late = 0
 
   package init(underruns: Int = 0, starved: Int = 0, late: Int = 0) {
     (self.underruns, self.starved, self.late) = (underruns, starved, late)

@@ -3,6 +3,9 @@ import Signal
 import Sounds
 
 extension StampedEvent {
+  /// The event as a JSON object on one line, exactly as `prosper play` prints it.
+  public var json: String { json(sequence: number) }
+
   /// The event as one line of JSON Lines.
   ///
   /// - Parameters:
@@ -36,8 +39,8 @@ extension StampedEvent {
 }
 
 extension PlayerEvent {
-  /// The name in the `event` member.
-  package var name: String {
+  /// The name in the member `event` of its JSON object.
+  public var name: String {
     switch self {
     case .sessionStarted: "session.started"
     case .stageStarted: "stage.started"
@@ -96,7 +99,7 @@ extension PlayerEvent {
       .overlayResumed(let title), .gong(let title):
       ["title": title]
     case .trackSkipped(let title, let error):
-      ["title": title, "reason": error.description] + AudioPlayerError.fileLoadFailed(error).members
+      ["title": title, "reason": error.description] + PlayerError.fileLoadFailed(error).members
     case .volume(let layer, let gain, let seconds):
       ["of": layer?.rawValue ?? "master", "to": gain.linear, "over": Rounded(seconds)]
     case .command(let name, let id, let report): ["name": name, "id": id, "outcome": report.name] + report.members
@@ -107,7 +110,7 @@ extension PlayerEvent {
     case .late(let title, let due, let milliseconds):
       ["title": IfAny(title), "due": Rounded(due), "milliseconds": Rounded(milliseconds), "message": lateness ?? ""]
     case .warning(let text): ["message": text]
-    case .error(let error): ["code": error.code, "message": error.description, "recoverable": error.recoverable]
+    case .error(let error): ["code": error.code, "message": error.description, "recoverable": error.isRecoverable]
     case .sessionFinished(let reason, let totals): ["reason": reason.rawValue] + totals.members
     }
   }
@@ -119,14 +122,14 @@ extension PlayerEvent {
     switch self {
     case .crossfadeTimeout(let from, let to, let milliseconds):
       ["from": IfAny(from), "to": to, "milliseconds": Rounded(milliseconds)]
-        + AudioPlayerError.fileLoadTimeout(title: to, seconds: milliseconds / 1_000).members
+        + PlayerError.fileLoadTimeout(title: to, seconds: milliseconds / 1_000).members
     case .loadStarted(let title, let id): ["title": title, "id": "\(id)"]
     case .loadCancellable(let title, let id, let command): ["title": title, "id": "\(id)", "command": command]
     case .loadProgress(let title, let id, let time), .loadCompleted(let title, let id, let time):
       ["title": title, "id": "\(id)", "milliseconds": Rounded(time)]
     case .loadTimeout(let title, let id, let milliseconds):
       ["title": title, "id": "\(id)", "milliseconds": Rounded(milliseconds)]
-        + AudioPlayerError.fileLoadTimeout(title: title, seconds: milliseconds / 1_000).members
+        + PlayerError.fileLoadTimeout(title: title, seconds: milliseconds / 1_000).members
     case .loadFailed(let title, let id, let failure):
       ["title": title, "id": "\(id)", "reason": failure.description] + failure.members
     default: [:]

@@ -1,8 +1,24 @@
-// The values that programs see are public where they are declared, and part of this library.
-@_exported public import struct Schedule.CrossfadePauseSnapshot
-@_exported public import enum Schedule.PlayerAction
-@_exported public import struct Schedule.PlayerError
-@_exported public import enum Schedule.PlayerState
-@_exported public import enum Schedule.ResumeStrategy
-@_exported public import struct Schedule.TrackID
-@_exported public import struct Schedule.TrackInfo
+// The values that programs see are public where they are declared, and part of this library. Everything else in these
+// modules is visible only within the package, for the command line.
+@_exported public import AudioFiles
+@_exported public import ControlSocket
+@_exported public import Desktop
+@_exported public import Encoding
+@_exported public import Engine
+@_exported public import Files
+@_exported public import GeneratedSounds
+@_exported public import Logging
+@_exported public import Markup
+@_exported public import Player
+@_exported public import PulseAudio
+@_exported public import SavedState
+@_exported public import Schedule
+@_exported public import Scripts
+@_exported public import SessionFiles
+@_exported public import enum Signal.FadeCurve
+@_exported public import typealias Signal.FrameTime
+@_exported public import struct Signal.Gain
+@_exported public import enum Signal.SampleEncoding
+@_exported public import struct Signal.SampleRate
+@_exported public import Sounds
+@_exported public import Timelines

@@ -2,8 +2,13 @@ package import Signal
 package import Sounds
 
 /// The three layers of a session's sound. Each layer has its own volume; the master volume scales all three.
-package enum Layer: String, Sendable, Hashable, Codable, CaseIterable {
-  case music, overlay, effect
+public enum Layer: String, Sendable, Hashable, Codable, CaseIterable {
+  /// The tracks of the stages.
+  case music
+  /// The sounds over the music.
+  case overlay
+  /// The gongs.
+  case effect
 }
 
 /// How far and how fast the music is lowered while a clip plays.

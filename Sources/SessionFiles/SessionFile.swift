@@ -3,14 +3,16 @@ import Glibc
 import Markup
 
 /// Why a session or script file can't be opened.
-package enum SessionFileError: Error, Hashable, Sendable, CustomStringConvertible {
+public enum SessionFileError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// There is no such file.
   case missing(path: String)
+  /// Something that is no file. `kind` says what it is, for example "folder".
   case notARegularFile(path: String, kind: String)
-  /// - code: the `errno` of the system call that failed.
+  /// The system can't read the file. `code` is the `errno` of the call that failed.
   case unreadable(path: String, code: Int32)
 
   /// One line that names the file, the problem and how to fix it.
-  package var description: String { "\(shown(path, upTo: 4096)): \(problem); \(fix)" }
+  public var description: String { "\(shown(path, upTo: 4096)): \(problem); \(fix)" }
 
   private var path: String {
     switch self {

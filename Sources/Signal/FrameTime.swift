@@ -14,6 +14,7 @@ public struct SampleRate: Hashable, Sendable {
   /// The supported rates, in hertz.
   public static let range = 8_000...192_000
 
+  /// Frames per second.
   public let hertz: Int
 
   /// Returns nil if `hertz` is outside `range`.

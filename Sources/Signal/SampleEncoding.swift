@@ -1,6 +1,11 @@
 /// How a sample is encoded as bytes: a signed integer of 16 or 24 bits, or a 32-bit float; always little-endian.
 public enum SampleEncoding: String, CaseIterable, Hashable, Sendable {
-  case s16, s24, f32
+  /// Signed integers of 16 bits.
+  case s16
+  /// Signed integers of 24 bits.
+  case s24
+  /// Floating-point numbers of 32 bits; full scale is ±1.
+  case f32
 
   /// Bytes of one sample of one channel.
   public var bytesPerSample: Int {

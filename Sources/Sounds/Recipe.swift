@@ -1,13 +1,14 @@
 /// A built-in sound with its settings. A recipe gives the same samples on every machine.
-package struct Recipe: Hashable, Sendable, Codable {
+public struct Recipe: Hashable, Sendable, Codable {
   /// The generator's name, as in `GeneratorDescription.name`.
-  package var generator: String
+  public var generator: String
   /// Selects one of many variants of the same sound.
-  package var seed: UInt64
+  public var seed: UInt64
   /// Settings by name. A missing setting has its default value; other values are limited to the setting's range.
-  package var settings: [String: Double]
+  public var settings: [String: Double]
 
-  package init(generator: String, seed: UInt64 = 0, settings: [String: Double] = [:]) {
+  /// A sound of the catalogue, with the given settings.
+  public init(generator: String, seed: UInt64 = 0, settings: [String: Double] = [:]) {
     self.generator = generator
     self.seed = seed
     self.settings = settings
@@ -15,16 +16,17 @@ package struct Recipe: Hashable, Sendable, Codable {
 }
 
 /// The name and settings of a generator, with which a session file can be checked without generating sound.
-package struct GeneratorDescription: Hashable, Sendable {
+public struct GeneratorDescription: Hashable, Sendable {
   /// A numeric setting of a generator.
-  package struct Setting: Hashable, Sendable {
-    package var name: String
+  public struct Setting: Hashable, Sendable {
+    /// The key in `Recipe.settings`.
+    public var name: String
     /// The values that it accepts.
-    package var range: ClosedRange<Double>
+    public var range: ClosedRange<Double>
     /// The default.
-    package var standard: Double
+    public var standard: Double
     /// One line for the user, with the unit.
-    package var summary: String
+    public var summary: String
 
     package init(name: String, range: ClosedRange<Double>, standard: Double, summary: String) {
       self.name = name
@@ -34,12 +36,14 @@ package struct GeneratorDescription: Hashable, Sendable {
     }
   }
 
-  package var name: String
+  /// The name, as after `generate:` in session files.
+  public var name: String
   /// One line for the listener.
-  package var summary: String
+  public var summary: String
   /// Whether the sound plays until it is stopped. Other sounds end by themselves.
-  package var isEndless: Bool
-  package var settings: [Setting]
+  public var isEndless: Bool
+  /// What can be set.
+  public var settings: [Setting]
 
   package init(name: String, summary: String, isEndless: Bool, settings: [Setting]) {
     self.name = name

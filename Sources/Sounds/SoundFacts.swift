@@ -27,9 +27,12 @@ package struct SoundFacts: Hashable, Sendable {
 }
 
 /// Title and artist from a source's tags; nil if the source doesn't state them.
-package struct SoundTags: Hashable, Sendable, Codable {
-  package var title: String?
-  package var artist: String?
+public struct SoundTags: Hashable, Sendable, Codable {
+  /// The title.
+  public var title: String?
+  /// The artist.
+  public var artist: String?
 
-  package init(title: String? = nil, artist: String? = nil) { (self.title, self.artist) = (title, artist) }
+  /// Creates tags.
+  public init(title: String? = nil, artist: String? = nil) { (self.title, self.artist) = (title, artist) }
 }

@@ -1,9 +1,9 @@
 import Files
 
 /// A source of sound, and the part of it that is played.
-package struct SoundSource: Hashable, Sendable, Codable {
+public struct SoundSource: Hashable, Sendable, Codable {
   /// Where the sound comes from.
-  package enum Origin: Hashable, Sendable, Codable {
+  public enum Origin: Hashable, Sendable, Codable {
     /// An absolute path.
     case file(path: String)
     /// An `http` or `https` address.
@@ -12,13 +12,15 @@ package struct SoundSource: Hashable, Sendable, Codable {
     case generated(Recipe)
   }
 
-  package var origin: Origin
+  /// Where the sound comes from.
+  public var origin: Origin
   /// Where the part begins, in seconds of the source.
-  package var start: Double
+  public var start: Double
   /// Where the part ends, in seconds of the source; nil for the source's end.
-  package var end: Double?
+  public var end: Double?
 
-  package init(_ origin: Origin, start: Double = 0, end: Double? = nil) {
+  /// A part of a sound, or the whole sound.
+  public init(_ origin: Origin, start: Double = 0, end: Double? = nil) {
     self.origin = origin
     self.start = start
     self.end = end
@@ -37,7 +39,7 @@ package struct SoundSource: Hashable, Sendable, Codable {
   }
 
   /// The name for listeners: the file's name, the address without credentials, or the generator's name.
-  package var label: String {
+  public var label: String {
     switch origin {
     case .file(let path): String(FilePath.parts(of: path).last ?? "").readable
     case .remote(let address): Self.withoutCredentials(address)

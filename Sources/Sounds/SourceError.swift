@@ -1,16 +1,19 @@
 /// Why a sound can't be played. Each description is one sentence with the file or address, what is wrong, and a remedy
 /// if one is known.
-package enum SourceError: Error, Hashable, Sendable, CustomStringConvertible {
+public enum SourceError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// There is no such file.
   case missing(path: String)
-  /// - cause: why the system can't read the file.
+  /// The system can't read the file. `cause` says why.
   case unreadable(path: String, cause: String)
   /// The file can't be read now, but perhaps a moment later: the disk or the network does not answer.
   case unavailable(path: String, cause: String)
   /// The file can't be read now, because the system lacks open files, memory or threads.
   case shortage(path: String, cause: String)
-  /// - kind: what it is instead, for example "folder".
+  /// Something that is no file. `kind` says what it is, for example "folder".
   case notARegularFile(path: String, kind: String)
+  /// A file without content.
   case empty(path: String)
+  /// A file in a format that no decoder knows.
   case unknownFormat(path: String)
   /// A known format with a feature that can't be decoded. `what` is the rest of the sentence.
   case unsupported(path: String, what: String)
@@ -18,12 +21,14 @@ package enum SourceError: Error, Hashable, Sendable, CustomStringConvertible {
   case damaged(path: String, atSecond: Double, cause: String)
   /// The requested part begins after the sound's end; both are in seconds.
   case emptyPart(path: String, start: Double, length: Double)
+  /// There is no built-in sound with that name.
   case noSuchGenerator(name: String)
   /// An address that can't be fetched. `isTransient`: perhaps a moment later it can, because only the network or the
   /// server has failed.
   case remote(address: String, cause: String, isTransient: Bool = false)
 
-  package var description: String {
+  /// One sentence with the file or address, what is wrong, and a remedy if one is known.
+  public var description: String {
     switch self {
     case .missing(let path): "\(path): no such file; check the path"
     case .unreadable(let path, let cause), .unavailable(let path, let cause), .shortage(let path, let cause):

@@ -1,5 +1,5 @@
-import Files
 import Glibc
+import ProsperKit
 
 /// The absolute path of a file that is named from the current folder, without `.` and, where that names the same file,
 /// without `..`.

@@ -1,10 +1,5 @@
 import ArgumentParser
-import Engine
-import Files
 import ProsperKit
-import SessionFiles
-import Signal
-import Sounds
 
 /// The sound files that are given to `prosper new`.
 enum AudioArguments {

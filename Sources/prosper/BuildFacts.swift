@@ -1,4 +1,4 @@
-import Player
+import ProsperKit
 
 /// The version of this program and how it was built, which `prosper --version --json` prints.
 enum BuildFacts {

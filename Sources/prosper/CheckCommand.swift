@@ -1,7 +1,5 @@
 import ArgumentParser
 import Glibc
-import Markup
-import Player
 import ProsperKit
 
 /// `prosper check`: reports every problem of session files, one per line on stdout.

@@ -1,8 +1,4 @@
-import Markup
-import Player
 import ProsperKit
-import Signal
-import Timelines
 
 /// The output of `check --json` for one file: a line for each problem, then a line with the verdict.
 struct CheckReport {

@@ -1,10 +1,4 @@
-import AudioFiles
-import GeneratedSounds
-import Markup
-import Player
-import Scripts
-import SessionFiles
-import Sounds
+import ProsperKit
 
 /// Reads commands from outside the session file: from the control socket, keys and scripts. Names of stages and sounds
 /// are those of one session.

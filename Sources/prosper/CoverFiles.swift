@@ -1,8 +1,5 @@
-import AudioFiles
-import ControlSocket
-import Files
 import Glibc
-import Sounds
+import ProsperKit
 import Synchronization
 
 /// The picture of the track that plays, as a file that the desktop shows: MPRIS passes on addresses, not pictures.

@@ -1,8 +1,5 @@
 import ArgumentParser
-import ControlSocket
-import Player
 import ProsperKit
-import SessionFiles
 
 /// `prosper ctl`: sends one command to a running player and prints the reply.
 struct CtlCommand: ParsableCommand {

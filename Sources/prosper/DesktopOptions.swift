@@ -1,5 +1,5 @@
 import ArgumentParser
-import Desktop
+import ProsperKit
 
 /// The options for the desktop, which `play` and `sit` share.
 struct DesktopOptions: ParsableArguments {

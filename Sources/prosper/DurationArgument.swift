@@ -1,5 +1,4 @@
 import ProsperKit
-import SessionFiles
 
 /// Lengths of time on the command line: as in sessions, such as `90s`, `10m` or `1:30`, or a plain number of seconds.
 enum DurationArgument {

@@ -1,6 +1,4 @@
-import Engine
-import Files
-import Player
+import ProsperKit
 import Synchronization
 
 /// Prints events on a separate thread, so that a slow terminal or reader does not delay the player.

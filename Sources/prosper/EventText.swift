@@ -1,5 +1,4 @@
-import Schedule
-import Player
+import ProsperKit
 
 /// Events as text for the listener: one line for each event that the listener hears or must know, none for the others.
 extension StampedEvent {

@@ -1,8 +1,6 @@
 import ArgumentParser
-import Engine
 import Glibc
-import Player
-import Sounds
+import ProsperKit
 
 /// The exit codes of prosper. They never change, because scripts rely on them.
 enum ExitStatus: Int32 {

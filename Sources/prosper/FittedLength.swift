@@ -1,5 +1,4 @@
 import ProsperKit
-import Timelines
 
 /// The argument of `--duration`: the length to which a session is fitted.
 enum FittedLength {

@@ -1,5 +1,5 @@
-import Engine
 import Glibc
+import ProsperKit
 import Synchronization
 
 /// Handles SIGINT, SIGTERM and SIGHUP from the start of the program. Before a session plays, they end the program

@@ -1,9 +1,5 @@
-import Engine
 import Glibc
-import Player
-import ControlSocket
-import Schedule
-import Signal
+import ProsperKit
 import Synchronization
 
 /// Controls the session with the keys of the terminal on stdin.

@@ -1,5 +1,5 @@
 import Glibc
-import Logging
+import ProsperKit
 
 /// Formats log entries as lines: date and time in UTC, level, message, and the metadata as `key=value`.
 struct LineHandler: LogHandler {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import Files
 import Glibc
+import ProsperKit
 
 /// Buffers text and writes it in large blocks. A reader that has closed the output is not an error. Only one thread may
 /// use it.

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Logging
+import ProsperKit
 
 /// The argument of `--log-level`: the lowest level that is logged, or `off`.
 enum LogChoice: String, ExpressibleByArgument, CaseIterable {

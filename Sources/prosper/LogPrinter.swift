@@ -1,7 +1,5 @@
-import Engine
 import Glibc
-import Logging
-import Player
+import ProsperKit
 import Synchronization
 
 /// Writes log lines to stderr on a separate thread. A stalled reader loses lines, but does not delay the player.

@@ -1,8 +1,5 @@
 import ArgumentParser
 import ProsperKit
-import SessionFiles
-import Signal
-import Sounds
 
 extension SessionTemplate: ExpressibleByArgument {}
 

@@ -1,6 +1,5 @@
 import ArgumentParser
-import Engine
-import Signal
+import ProsperKit
 
 /// The output of a session: the argument of `--output`.
 enum OutputChoice: Hashable, CustomStringConvertible {

@@ -1,8 +1,5 @@
 public import ArgumentParser
-import Engine
 public import ProsperKit
-import Schedule
-import SessionFiles
 
 extension SampleEncoding: ExpressibleByArgument {}
 extension AudioSessionManager.Mode: ExpressibleByArgument {}

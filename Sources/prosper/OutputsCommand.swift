@@ -1,7 +1,5 @@
 import ArgumentParser
-import Engine
-import Player
-import PulseAudio
+import ProsperKit
 
 /// `prosper outputs`: lists the sinks of the sound server.
 struct OutputsCommand: ParsableCommand {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import ProsperKit
-import SessionFiles
 
 /// `prosper play`: plays a session on the sound server, or renders it to a file, a pipe or stdout.
 struct PlayCommand: AsyncParsableCommand {

@@ -1,8 +1,5 @@
 import ArgumentParser
 import ProsperKit
-import Schedule
-import SessionFiles
-import Signal
 
 /// The options for a session as a whole, which `play` and `sit` share.
 struct PlayOptions: ParsableArguments {

@@ -1,13 +1,5 @@
-import ControlSocket
-import Desktop
-import Engine
 import Glibc
-import Logging
-import Player
 import ProsperKit
-import SavedState
-import Schedule
-import Sounds
 
 /// Plays one session from the command line: connects the player with output, events, signals, keys and control socket,
 /// and determines the exit status.

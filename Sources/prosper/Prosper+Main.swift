@@ -1,9 +1,6 @@
 import ArgumentParser
-import AudioFiles
-import Engine
-import Files
 import Glibc
-import SessionFiles
+import ProsperKit
 
 /// The entry point: reports every error as one line on stderr, with the exit code of its kind.
 extension Prosper {

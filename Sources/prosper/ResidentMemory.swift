@@ -1,5 +1,5 @@
-import Engine
 import Glibc
+import ProsperKit
 
 /// Keeps the memory of a playback small: releases what only the start of the program needed.
 enum ResidentMemory {

@@ -1,12 +1,5 @@
-import AudioFiles
 import Glibc
-import Player
 import ProsperKit
-import SavedState
-import Schedule
-import SessionFiles
-import Signal
-import Sounds
 
 /// Finds the position at which a session was interrupted, and decides whether it can be resumed there.
 struct ResumePoint {

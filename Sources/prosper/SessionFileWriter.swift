@@ -1,9 +1,6 @@
 import ArgumentParser
-import GeneratedSounds
 import Glibc
-import Markup
 import ProsperKit
-import SessionFiles
 
 /// Writes a session file, for `new` and `sit --save`.
 enum SessionFileWriter {

@@ -1,4 +1,4 @@
-import Files
+import ProsperKit
 
 /// The sessions that are found by name, such as `three-stages`: the user's own, those that are installed with prosper,
 /// and in a clone of the repository those of its folder `sessions`.

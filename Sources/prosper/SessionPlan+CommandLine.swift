@@ -1,9 +1,6 @@
 import ArgumentParser
 import Glibc
-import Markup
 import ProsperKit
-import Schedule
-import SessionFiles
 
 extension SessionPlan {
   /// Reads, checks and lays out a session file. Reports downloads if stderr is a terminal.

@@ -1,10 +1,4 @@
-import Engine
-import Player
 import ProsperKit
-import Schedule
-import Scripts
-import Signal
-import Sounds
 
 /// Plays a session from the command line: what `play` and `sit` share after the session has been read or made.
 struct SessionPlayback {

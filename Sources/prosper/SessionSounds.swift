@@ -1,10 +1,5 @@
-import AudioFiles
-import Files
 import Glibc
-import Player
-import SavedState
-import Schedule
-import Sounds
+import ProsperKit
 import Synchronization
 
 /// Computes the fingerprint of a session from the text of its file, the size and modification time of each sound file,

@@ -1,10 +1,5 @@
 import ArgumentParser
-import GeneratedSounds
-import Player
 import ProsperKit
-import SessionFiles
-import Signal
-import Timelines
 
 /// `prosper sessions`: lists the sessions that are found by name.
 struct SessionsCommand: ParsableCommand {

@@ -1,4 +1,4 @@
-import Files
+import ProsperKit
 
 /// A text as a word for any POSIX shell, with quotes if it needs them. `printf` makes control characters, and bytes of a
 /// name that are no text; cron's shell knows no other way.

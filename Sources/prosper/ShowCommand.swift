@@ -1,7 +1,6 @@
 import ArgumentParser
 import Glibc
 import ProsperKit
-import Timelines
 
 /// `prosper show`: prints or draws the timeline of a session.
 struct ShowCommand: ParsableCommand {

@@ -1,9 +1,6 @@
 import ArgumentParser
-import Files
-import GeneratedSounds
 import Glibc
 import ProsperKit
-import SessionFiles
 
 /// `prosper sit`: plays a sit without a session file: a bell, silence or music, and the bell again.
 struct SitCommand: AsyncParsableCommand {

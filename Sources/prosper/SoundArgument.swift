@@ -1,9 +1,4 @@
-import Files
-import GeneratedSounds
 import ProsperKit
-import SessionFiles
-import Signal
-import Sounds
 
 /// The argument of `--bell` and `--music`: the name of a built-in sound, a sound file, or an address.
 struct SoundArgument {

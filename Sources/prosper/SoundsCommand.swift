@@ -1,11 +1,5 @@
 import ArgumentParser
-import Engine
-import GeneratedSounds
 import ProsperKit
-import Schedule
-import SessionFiles
-import Signal
-import Sounds
 
 /// `prosper sounds`: lists the generated sounds, or plays one.
 struct SoundsCommand: AsyncParsableCommand {

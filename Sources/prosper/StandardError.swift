@@ -1,7 +1,5 @@
-import Engine
-import Files
 import Glibc
-import Sounds
+import ProsperKit
 
 /// Prints messages for the user on stderr. Each is one line and one `write`, so that lines of several threads don't
 /// mix.

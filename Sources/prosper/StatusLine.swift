@@ -1,7 +1,6 @@
 import Schedule
 import Glibc
-import Player
-import Sounds
+import ProsperKit
 import Synchronization
 
 /// The line at the bottom of a terminal: time, progress bar, stage, track, overlays and the next track. The bar shows

@@ -1,6 +1,6 @@
 import ArgumentParser
-import Files
 import Glibc
+import ProsperKit
 
 /// Writes files that have their name only when they are complete.
 enum TextFile {

@@ -46,7 +46,7 @@ import Testing
       log.outcomes.dropFirst()
         == words.map { .rejected(.invalidState(current: "fadingOut", attempted: $0)) }[...])
     #expect(
-      "\(AudioPlayerError.invalidState(current: "fadingOut", attempted: "pause"))" == "can't pause while fadingOut")
+      "\(PlayerError.invalidState(current: "fadingOut", attempted: "pause"))" == "can't pause while fadingOut")
   }
 
   @Test func `a simultaneous pause and stop end a live session after the ramp`() async throws {

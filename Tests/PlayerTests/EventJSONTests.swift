@@ -30,7 +30,7 @@ import Testing
     #expect(
       state(.fadingOut(track: ExampleStates.a, duration: 3)) == #""state":"fadingOut","track":"Dawn","duration":3.000"#)
     #expect(
-      state(.failed(PlayerError(.outputFailed(.lost(cause: "gone")))))
+      state(.failed(.outputFailed(.lost(cause: "gone"))))
         == #""state":"failed","code":"sessionConfigurationFailed","recoverable":true"#)
   }
 

@@ -37,8 +37,8 @@ enum ExampleStates {
     Named(name: "fadingOutA", state: .fadingOut(track: a, duration: 3)),
     Named(name: "fadingOutB", state: .fadingOut(track: b, duration: 0.02)),
     Named(name: "finished", state: .finished),
-    Named(name: "failed", state: .failed(PlayerError(.outputFailed(.lost(cause: "gone"))))),
-    Named(name: "failedForGood", state: .failed(PlayerError(.edit(.emptyPlaylist)))),
+    Named(name: "failed", state: .failed(.outputFailed(.lost(cause: "gone")))),
+    Named(name: "failedForGood", state: .failed(.edit(.emptyPlaylist))),
   ]
 
   static func paused(

@@ -74,7 +74,7 @@ struct QueueLogTests {
   @Test func `a failure is logged as an error with its cause`() async {
     let harness = QueueHarness()
     _ = await harness.queue.perform([Operation(name: "next") { _ in .rejected(.edit(.noNextTrack)) }])
-    let cause = "\(AudioPlayerError.edit(.noNextTrack))"
+    let cause = "\(PlayerError.edit(.noNextTrack))"
     #expect(harness.record.lines.last == "error [OpQueue] Failed 'next' (exec: 0ms, error: \(cause), id: op-0001)")
   }
 }

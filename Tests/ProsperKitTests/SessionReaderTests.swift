@@ -13,7 +13,7 @@ import Testing
     #expect(reading.session == nil && !reading.isValid)
     let diagnostic = reading.diagnostics.first
     #expect(reading.diagnostics.count == 1)
-    #expect(diagnostic?.severity == .error && diagnostic?.line == 4 && diagnostic?.column == 32)
+    #expect(diagnostic?.severity == .error && diagnostic?.location.line == 4 && diagnostic?.location.column == 32)
     #expect(diagnostic?.description.hasPrefix("sit.yaml:4:32: error: ") == true)
     #expect(diagnostic?.description.contains("'crosfade'") == true && diagnostic?.fix.contains("'crossfade'") == true)
   }
@@ -70,16 +70,17 @@ import Testing
     let broken = SessionReader(decoders: [CountingDecoder(brokenAt: 400)])
     #expect(try await broken.read(path: path).diagnostics == [])
     let reading = try await broken.check(path: path)
-    #expect(reading.diagnostics.map(\.line) == [3, 4] && reading.session != nil)
+    #expect(reading.diagnostics.map(\.location.line) == [3, 4] && reading.session != nil)
     #expect(reading.diagnostics.last?.problem.contains("is damaged at 0.03 s: the counter is broken") == true)
   }
 
   @Test func `commands are read in the notation of scripts, with the names of the session`() async throws {
     let session = try await session("  - {name: One, tracks: [8000.count]}\n", reader: reader)
     #expect(try session.command(json: #"{"do":"next"}"#) == .next)
-    #expect(try session.command(json: #"{"do":"goto","stage":"One","at":"2s"}"#) == .go(toStage: "One", at: 2))
+    #expect(try session.command(json: #"{"do":"goto","stage":"One","at":"2s"}"#) == .goto(stage: "One", at: 2))
     #expect { try session.command(json: #"{"do":"goto","stage":"Two"}"#) } throws: { error in
-      (error as? InvalidCommand)?.diagnostics.first.map { $0.line == 1 && $0.problem.contains("'Two'") } == true
+      (error as? InvalidCommand)?.diagnostics.first.map { $0.location.line == 1 && $0.problem.contains("'Two'") }
+        == true
     }
   }
 }

@@ -11,7 +11,7 @@ import Testing
 @Suite struct ShownAddressTests {
   @Test func `an error that quotes an address has no password`() {
     #expect(shown("https://anna:s3cret@example.org/a b\u{1B}") == "https://example.org/a b<U+001B>")
-    let error = AudioPlayerError.edit(.noSuchStage(name: "https://anna:s3cret@example.org", known: ["Sit"]))
+    let error = PlayerError.edit(.noSuchStage(name: "https://anna:s3cret@example.org", known: ["Sit"]))
     #expect("\(error)" == "there is no stage 'https://example.org'; use one of: Sit")
   }
 }

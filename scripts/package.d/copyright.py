@@ -27,7 +27,7 @@ LINKED = [  # the checkout, or None for what comes with the compiler; name, hold
     ("swift-numerics", "swift-numerics", "2019-2026 Apple Inc. and the Swift Numerics project authors", EXCEPTION),
 ]
 
-# Packages that help to build, and are not linked in.
+# Packages that earlier versions were built with, and that were never linked in: their checkouts may be left.
 TOOLS = {"swift-docc-plugin", "swift-docc-symbolkit"}
 
 RECOMMENDED = """The program contains nothing of libavformat and libavcodec. It loads them when

@@ -147,9 +147,9 @@ struct MediaAnswer: Sendable {
   /// The reason why the command was not executed; nil if it was, or if the player is as the command wants it.
   var error: MediaError? {
     switch outcome {
-    case .done, .coalesced, .rejected(.edit(.noEffect(_))): nil
+    case .done, .coalesced: nil
     case .cancelled(let name): .rejected("'\(name)' cancelled it before it was executed")
-    case .rejected(let error): .rejected(error.description)
+    case .rejected(let error): error.code == "noEffect" ? nil : .rejected(error.description)
     }
   }
 }

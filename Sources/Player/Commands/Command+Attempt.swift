@@ -1,3 +1,5 @@
+import Schedule
+
 extension Command {
   /// The verb phrase of a rejection, as in "can't pause while fadingOut".
   var attempt: String {
@@ -33,7 +35,9 @@ extension Command {
 extension CommandOutcome {
   /// A rejection because of the player's state, worded for `command`. Other outcomes are returned unchanged.
   func refusing(_ command: Command) -> CommandOutcome {
-    guard case .rejected(.invalidState(let current, _)) = self else { return self }
-    return .rejected(.invalidState(current: current, attempted: command.attempt))
+    guard case .rejected(let error) = self,
+      let state = PlayerState.Kind.allCases.first(where: { error == .ending(in: $0.rawValue) })
+    else { return self }
+    return .rejected(.invalidState(current: state.rawValue, attempted: command.attempt))
   }
 }

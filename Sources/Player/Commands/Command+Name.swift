@@ -1,8 +1,8 @@
 import Schedule
 
 extension Command {
-  /// The value of the key `"do"` in scripts and on the control socket.
-  package var name: String {
+  /// The name in scripts, events and on the command line, the value of the key `"do"`.
+  public var name: String {
     switch self {
     case .play: "play"
     case .pause: "pause"

@@ -1,40 +1,60 @@
-package import Schedule
-package import Signal
+public import Schedule
+public import Signal
 
-/// A command to the player. Scripts, the control socket, `prosper ctl` and keys all produce it.
+/// A command to a player. Scripts, the control socket, `prosper ctl` and keys all produce it.
 ///
-/// All times are seconds.
-package enum Command: Sendable, Hashable {
-  /// `play` and `resume` are the same: both resume a paused session. `toggle` pauses or resumes it.
-  case play, pause, resume, toggle
-  /// Goes to the next or previous track of the stage. After the last one follows the next stage, before the first one
-  /// comes the previous stage.
-  case next, previous
+/// All times are seconds. ``SessionPlayer`` limits a value outside the stated range to it.
+public enum Command: Sendable, Hashable {
+  /// The same as `resume`.
+  case play
+  /// Pauses the session: music and overlays stop, and the session time does not advance.
+  case pause
+  /// Resumes a paused session at the exact frame.
+  case resume
+  /// Pauses the session, or resumes it.
+  case toggle
+  /// Goes to the next track of the stage, or from the last one to the next stage.
+  case next
+  /// Goes to the previous track of the stage, or from the first one to the previous stage.
+  case previous
   /// Goes to a track of the stage's playlist, counted from 0.
   case jump(track: Int)
+  /// Goes to another position in the current track.
   case seek(Seek)
-  case nextStage, previousStage
-  /// Goes to a position in a stage, in seconds from its start.
-  case goto(stage: String, at: Double)
+  /// Goes to the next stage.
+  case nextStage
+  /// Goes to the previous stage.
+  case previousStage
+  /// Goes to a position in a stage, in seconds from its start. A name that the session does not have is rejected as
+  /// `noSuchStage`.
+  case goto(stage: String, at: Double = 0)
   /// Ends the load that a command waits for, and that command.
   case cancel
-  /// Ends the session at once, with the shortest ramp that doesn't click.
+  /// Ends the session at once, with a ramp of 20 ms.
   case stop
-  /// Ends the session with a fade-out of that many seconds.
-  case finish(fade: Double)
-  /// Fades the master volume to a gain, 0…1, over that many seconds.
-  case volume(Gain, over: Double)
-  /// Changes a layer's volume relative to its current value, or the master volume if there is no layer, over that many
-  /// seconds.
-  case volumeStep(VolumeStep, of: Layer?, over: Double)
-  /// Sets the length and curve of future crossfades; nil keeps the current value.
-  case crossfade(duration: Double?, curve: FadeCurve?)
-  case repetition(RepeatMode, count: Int?)
+  /// Ends the session with a fade-out of 0 to 60 seconds.
+  case finish(fade: Double = 3)
+  /// Fades the master volume to a gain, 0 to 1, over 0 to 3,600 seconds.
+  case volume(Gain, over: Double = 0)
+  /// Changes a layer's volume relative to its current value, or the master volume if there is no layer, over 0 to 3,600
+  /// seconds. It stays within the layer's range.
+  case volumeStep(VolumeStep, of: Layer? = nil, over: Double = 0)
+  /// Changes all later crossfades: `duration` is 0 to 60 seconds; nil keeps the current value.
+  case crossfade(duration: Double? = nil, curve: FadeCurve? = nil)
+  /// Changes how the stage's playlist repeats. `count`: how many passes follow the first one, 0 or more; nil for no
+  /// limit.
+  case repetition(RepeatMode, count: Int? = nil)
+  /// Changes the stage's playlist.
   case playlist(PlaylistEdit)
+  /// Starts or changes overlays.
   case overlay(OverlayCommand)
+  /// Strikes a gong.
   case gong(Cue)
+  /// Changes the gongs.
   case effects(EffectsCommand)
+  /// Changes the music alone. Overlays, gongs and the session time continue.
   case music(MusicCommand)
+  /// Changes what is kept open or decoded.
   case cache(CacheCommand)
   /// Emits the queue's metrics as an event, and resets them afterwards if `reset`. The metrics don't count this
   /// command. If `quietly`, no `command` events are emitted, because a program requested the metrics, not the listener.
@@ -42,28 +62,41 @@ package enum Command: Sendable, Hashable {
 }
 
 /// A change to the current stage's playlist. Indices count from 0.
-package enum PlaylistEdit: Sendable, Hashable {
+public enum PlaylistEdit: Sendable, Hashable {
+  /// Replaces all tracks. The current one fades out, and the first of the new ones plays.
   case replace([Cue])
+  /// Adds tracks after the last one.
   case append([Cue])
+  /// Inserts tracks before the one with that index.
   case insert([Cue], at: Int)
+  /// Removes a track.
   case remove(at: Int)
+  /// Moves a track. `to` is the index that it has afterwards.
   case move(from: Int, to: Int)
 }
 
 /// A command for overlays. `stop`, `pause` and `resume` apply to all of them.
-package enum OverlayCommand: Sendable, Hashable {
+public enum OverlayCommand: Sendable, Hashable {
+  /// Starts an overlay.
   case play(OverlayRequest)
-  case stop, pause, resume
-  /// Fades the volume of these and all later overlays to a gain, 0 to +12 dB, over that many seconds.
-  case volume(Gain, over: Double)
+  /// Fades out all overlays.
+  case stop
+  /// Pauses all overlays.
+  case pause
+  /// Resumes the paused overlays.
+  case resume
+  /// Fades the volume of these and all later overlays to a gain, 0 to +12 dB, over 0 to 3,600 seconds. It is rejected
+  /// while no overlay plays.
+  case volume(Gain, over: Double = 0)
   /// Sets how often the current overlay repeats, from its next repeat on, and the seconds of silence between repeats.
   case repetition(OverlayRequest.Times, delay: Double)
 }
 
 /// A command for gongs.
-package enum EffectsCommand: Sendable, Hashable {
-  /// Fades the volume of all gongs to a gain, 0…1, over that many seconds.
-  case volume(Gain, over: Double)
+public enum EffectsCommand: Sendable, Hashable {
+  /// Fades the volume of all gongs to a gain, 0 to 1, over 0 to 3,600 seconds.
+  case volume(Gain, over: Double = 0)
+  /// Fades out all ringing gongs.
   case stop
   /// Decodes gongs into memory, so that they strike without delay.
   case preload([Cue])
@@ -72,13 +105,17 @@ package enum EffectsCommand: Sendable, Hashable {
 }
 
 /// A command for sounds that were opened or decoded in advance.
-package enum CacheCommand: Sendable, Hashable {
+public enum CacheCommand: Sendable, Hashable {
+  /// Releases all sounds that were opened or decoded in advance.
   case clear
 }
 
 /// A command for the music alone. Overlays, gongs and the session clock continue.
-package enum MusicCommand: Sendable, Hashable {
-  case pause, resume
-  /// Fades the volume of this and all later music to a gain, 0 to +12 dB, over that many seconds.
-  case volume(Gain, over: Double)
+public enum MusicCommand: Sendable, Hashable {
+  /// Pauses the music, until it or the session is resumed.
+  case pause
+  /// Resumes the music where it was paused.
+  case resume
+  /// Fades the volume of this and all later music to a gain, 0 to +12 dB, over 0 to 3,600 seconds.
+  case volume(Gain, over: Double = 0)
 }

@@ -16,9 +16,9 @@ extension CommandExecutor {
     while failures.count < Self.maximumAttempts {
       let edit = Edit.step(by: context.steps, isWithinStage: isWithinStage)
       switch await attempt(edit, context) {
-      case .success(.rejected(.edit(.noNextTrack))) where failures.isEmpty:
+      case .success(.rejected(let error)) where error == .edit(.noNextTrack) && failures.isEmpty:
         return await perform { $0.finish(fade: Transport.finalFade, reason: .completed) }
-      case .success(.rejected(.edit(.noNextTrack))), .success(.rejected(.edit(.noPreviousTrack))):
+      case .success(.rejected(let error)) where [.edit(.noNextTrack), .edit(.noPreviousTrack)].contains(error):
         return failures.isEmpty ? .rejected(.edit(.noPreviousTrack)) : await fail(.noValidTracksInPlaylist)
       case .success(let outcome): return outcome
       case .failure(let failure) where failure.error.isTransient && failure.source != retried:
@@ -55,14 +55,14 @@ extension CommandExecutor {
   /// - Parameter next: the skip to the next track that would be tried.
   private func giveUp(_ failures: [SoundOpener.Failure], before next: Edit) async -> CommandOutcome {
     guard let last = failures.last else { return .rejected(.edit(.noNextTrack)) }
-    if case .failure(.edit)? = await controlLoop.perform({ $0.arrivals(after: next) }) {
+    if case .failure? = await controlLoop.perform({ $0.arrivals(after: next) }) {
       return await fail(.noValidTracksInPlaylist)
     }
     guard case .failed(let error) = last.error else { return last.outcome }
     return await fail(.skipFailed(reason: "\(failures.count) tracks in a row can't be played", underlying: error))
   }
 
-  private func fail(_ error: AudioPlayerError) async -> CommandOutcome {
+  private func fail(_ error: PlayerError) async -> CommandOutcome {
     _ = await controlLoop.perform { $0.emit(.error(error), at: $0.heard) }
     return .rejected(error)
   }

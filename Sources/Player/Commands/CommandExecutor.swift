@@ -306,7 +306,7 @@ private final class CommandTicket: Sendable {
   func takeID() -> String? { id.withLock { $0.take() } }
 }
 
-extension AudioPlayerError {
+extension PlayerError {
   fileprivate static let nothingToCancel = edit(.noEffect("no command is waiting for a sound"))
 }
 

@@ -1,10 +1,13 @@
+public import Schedule
+
 /// The outcome of a command. Every command has exactly one, which is also emitted as an event.
-package enum CommandOutcome: Sendable, Hashable {
+public enum CommandOutcome: Sendable, Hashable {
+  /// It was executed.
   case done
-  /// The named command cancelled it before it started, or while it was opening its sounds.
+  /// The command named `by` cancelled it before it started, or while it was opening its sounds.
   case cancelled(by: String)
   /// It was merged into a later command: ten waiting `next` become one skip over ten tracks.
   case coalesced
   /// It changed nothing.
-  case rejected(AudioPlayerError)
+  case rejected(PlayerError)
 }

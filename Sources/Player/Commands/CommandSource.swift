@@ -55,24 +55,25 @@ package struct CommandSourceTime: Sendable, Hashable {
 }
 
 /// The player's state and position at one moment. All times are seconds.
-package struct PlayerMoment: Sendable, Hashable {
-  /// Run time: since the player started, pauses included.
-  package var run: Double
-  /// The session time that has been heard.
-  package var session: Double
-  /// The name of the player's state.
-  package var state: String
-  /// The progress of the crossfade that runs or is paused, 0…1; nil without one.
-  package var progress: Double?
-  /// The name of the current stage.
-  package var stage: String?
-  /// The current track's title, and its index in the stage's playlist, from 0.
-  package var track: String?
-  package var trackIndex: Int?
-  /// The position in the track.
-  package var position: Double?
-  /// The master volume, 0…1.
-  package var volume: Double
+public struct PlayerMoment: Sendable, Hashable {
+  /// Time since the player started, pauses included. When rendering to a file, it counts rendered frames.
+  public var run: Double
+  /// Session time: the part of the session that has been heard.
+  public var session: Double
+  /// The name of the state.
+  public var state: String
+  /// The progress of a running or paused crossfade, 0 to 1; nil without one.
+  public var progress: Double?
+  /// The name of the stage; nil before the first one.
+  public var stage: String?
+  /// The title of the track; nil in silence.
+  public var track: String?
+  /// The index of the track in the stage's playlist, from 0; nil in silence.
+  public var trackIndex: Int?
+  /// The position in the track; nil in silence.
+  public var position: Double?
+  /// The master volume, linear, 0 to 1.
+  public var volume: Double
 
   package init(
     run: Double, session: Double, state: String, progress: Double? = nil, stage: String? = nil, track: String? = nil,

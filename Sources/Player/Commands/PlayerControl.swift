@@ -1,5 +1,5 @@
-package import Schedule
-package import Sounds
+public import Schedule
+public import Sounds
 
 /// The interface through which remote controls, scripts and keys control a player. May be used from any thread.
 package protocol PlayerControl: Sendable {
@@ -18,44 +18,46 @@ package protocol PlayerControl: Sendable {
   func events(_ policy: Multicast<StampedEvent>.Policy) -> Multicast<StampedEvent>.Reader
 }
 
-/// The state of a player: what plays, and at which position. All times are seconds.
-package struct PlayerStatus: Sendable {
-  /// The session's title.
-  package var title: String
-  package var moment: PlayerMoment
+/// The state and position of a player at one moment. All times are seconds.
+public struct PlayerStatus: Sendable {
+  /// The title of the session.
+  public var title: String
+  /// The state, the stage, the track and their positions.
+  public var moment: PlayerMoment
   /// The names of all stages, in order.
-  package var stages: [String] = []
-  /// The session's duration; nil while an open stage makes it unknown.
-  package var duration: Double?
-  /// The position in the session as its file plans it, and the planned duration. They differ from `moment.session` and
-  /// `duration` once the listener has skipped or repeated something. Nil after an open stage.
-  package var planned: Double?
-  package var plannedDuration: Double?
-  /// The current track's duration; nil in a silent stage and for an endless sound.
-  package var trackDuration: Double?
+  public var stages: [String] = []
+  /// The length of the session; nil while an open stage makes it unknown.
+  public var duration: Double?
+  /// The position in the session as its file plans it. It differs from `moment.session` once the listener has skipped or
+  /// repeated something. Nil after an open stage.
+  public var planned: Double?
+  /// The length of the session as its file plans it; nil with an open stage.
+  public var plannedDuration: Double?
+  /// The length of the track; nil in silence, and for a sound without an end.
+  public var trackDuration: Double?
   /// Identifies the current playback of a track: it is the same after a seek or a pause, but not when the track is
   /// played again. Nil without a track.
-  package var trackID: TrackID?
+  public var trackID: TrackID?
   /// Where the current track comes from; nil without a track.
   package var origin: SoundSource.Origin?
-  /// The title and artist that the current track's file states.
-  package var tags = SoundTags()
-  /// The track that `next` would lead to; nil if there is none.
-  package var next: UpcomingTrack?
+  /// The title and artist that the file of the track states.
+  public var tags = SoundTags()
+  /// The track that ``Command/next`` would lead to; nil if there is none.
+  public var next: UpcomingTrack?
   /// The titles of the overlays that play, and of those that the listener has paused.
-  package var overlays: (playing: [String], paused: [String]) = ([], [])
-  /// The master volume at the end of its current fade, 0…1; `moment.volume` if there is no fade.
-  package var volumeTarget: Double
+  public var overlays: (playing: [String], paused: [String]) = ([], [])
+  /// The master volume at the end of its current fade, 0 to 1; `moment.volume` if there is no fade.
+  public var volumeTarget: Double
   /// Which commands would have an effect now.
   package var abilities = PlayerAbilities()
   /// Whether the sound server or the device is lost, so that the session is silent and waits.
-  package var isOutputLost = false
+  public var isOutputLost = false
   /// The title of a sound that has been loading for a second or more; nil if there is none.
-  package var loading: String?
-  /// Whether the listener has paused only the music.
-  package var isMusicPaused = false
+  public var loading: String?
+  /// Whether the listener has paused the music alone.
+  public var isMusicPaused = false
   /// How often sound or commands have been late so far.
-  package var shortfalls = Shortfalls()
+  public var shortfalls = Shortfalls()
 
   package init(title: String, moment: PlayerMoment, duration: Double? = nil, trackDuration: Double? = nil) {
     self.title = title
@@ -75,8 +77,7 @@ extension PlayerStatus {
     guard 0 < passed else { return status }
     status.moment.session = session
     status.planned = planned.map { $0 + passed }
-    let kind = PlayerState.Kind(rawValue: moment.state)
-    if kind?.isAudible ?? false, !isMusicPaused {
+    if state.isAudible, !isMusicPaused {
       status.moment.position = moment.position.map { min($0 + passed, max($0, trackDuration ?? .infinity)) }
     }
     return status
@@ -97,13 +98,18 @@ package struct PlayerAbilities: Sendable, Hashable {
   package init() {}
 }
 
-extension PlayerStatus {
+extension PlayerStatus: CustomStringConvertible {
+  /// The state without its values.
+  public var state: PlayerState.Kind { PlayerState.Kind(rawValue: moment.state) ?? .idle }
+
+  /// The status as a JSON object on one line, as `prosper ctl status --json` prints it.
+  public var description: String { json().description }
+
   /// The names of the commands that would have an effect on what plays now.
-  package var actions: [String] {
-    guard let kind = PlayerState.Kind(rawValue: moment.state) else { return [] }
-    if !abilities.takesCommands { return kind == .fadingOut ? ["stop"] : [] }
+  public var actions: [String] {
+    if !abilities.takesCommands { return state == .fadingOut ? ["stop"] : [] }
     let stage = moment.stage.flatMap(stages.firstIndex)
-    return kind.actions.filter { action in
+    return state.actions.filter { action in
       switch action {
       case .next: abilities.hasNext
       case .previous: abilities.hasPrevious

@@ -1,7 +1,7 @@
 package import Signal
 
 /// A change of a volume, relative to the current one.
-package enum VolumeStep: Sendable, Hashable {
+public enum VolumeStep: Sendable, Hashable {
   /// An added share of full volume: 0.1 changes 60 % to 70 %.
   case share(Double)
   /// Added decibels. A volume of 0 stays 0.

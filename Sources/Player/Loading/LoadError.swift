@@ -1,4 +1,5 @@
-package import Sounds
+import Schedule
+public import Sounds
 
 /// Why a load failed.
 enum LoadError: Error, Sendable, Hashable {
@@ -27,7 +28,7 @@ enum LoadError: Error, Sendable, Hashable {
   }
 
   /// Why a sound could not be opened.
-  func error(loading title: String) -> AudioPlayerError {
+  func error(loading title: String) -> PlayerError {
     if case .timedOut(let seconds) = self { return .fileLoadTimeout(title: title, seconds: seconds) }
     return .fileLoadFailed(sourceError(of: title))
   }
@@ -54,22 +55,25 @@ enum LoadError: Error, Sendable, Hashable {
 }
 
 /// The number of a load in its session, from 1.
-package struct LoadID: Sendable, Hashable, CustomStringConvertible {
-  package var number: Int
+public struct LoadID: Sendable, Hashable, CustomStringConvertible {
+  /// The number.
+  public let number: Int
 
   package init(_ number: Int) { self.number = number }
 
   /// The identifier in events.
-  package var description: String { "load-\(number)" }
+  public var description: String { "load-\(number)" }
 }
 
 /// Why a load ended without a sound, as its event reports it.
-package enum LoadFailure: Sendable, Hashable, CustomStringConvertible {
+public enum LoadFailure: Sendable, Hashable, CustomStringConvertible {
+  /// The sound can't be opened.
   case failed(SourceError)
   /// The sound was not needed any more: a command has changed what plays, or the session has ended.
   case cancelled
 
-  package var description: String {
+  /// One sentence for the user.
+  public var description: String {
     switch self {
     case .failed(let error): error.description
     case .cancelled: "the sound is not needed any more"

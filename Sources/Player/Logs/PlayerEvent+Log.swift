@@ -1,4 +1,4 @@
-import Schedule
+public import Schedule
 import Logging
 import Signal
 
@@ -61,7 +61,7 @@ extension Totals {
 
 extension PlayerState: CustomStringConvertible {
   /// The state's name, followed by its tracks, progress or error in parentheses.
-  package var description: String {
+  public var description: String {
     let tracks = [currentTrack, nextTrack].compactMap { $0.map { "'\($0.title)'" } }.joined(separator: " to ")
     var parts = tracks.isEmpty ? [] : [tracks]
     if kind == .playing, tracks.isEmpty { parts.append("silence") }

@@ -24,7 +24,7 @@ extension Transport {
   private func rejection(_ refusal: PlaybackStateCoordinator.Refusal) -> AudioPlayerError {
     switch refusal {
     case .isOver: .ended
-    case .isEnding: .invalidState(current: player.timeline.playhead.state.name, attempted: "continue")
+    case .isEnding: .ending(in: player.timeline.playhead.state.name)
     }
   }
 

@@ -318,7 +318,7 @@ struct Transport: ~Copyable {
     for (at, stage, event) in player.timeline.close(at: end) { emit(event, at: at, stage: stage) }
     for (stage, event) in loads.cancelAll() { emit(event, at: end, stage: stage) }
     if let failure { emit(.error(.outputFailed(failure)), at: end) }
-    emit(player.timeline.playhead.conclude(failure.map { PlayerError(.outputFailed($0)) }), at: end)
+    emit(player.timeline.playhead.conclude(failure.map { .outputFailed($0) }), at: end)
     if let refusal = player.timeline.playhead.refusal { emit(.warning("a bug in prosper: \(refusal)"), at: end) }
     for (id, name) in open { emit(.command(name: name, id: id, .ended(.rejected(.ended))), at: end) }
     return (end, failure)

@@ -1,4 +1,7 @@
-extension QueueMetrics {
+extension QueueMetrics: CustomStringConvertible {
+  /// The metrics as a JSON object on one line, as `prosper metrics --format json` prints it.
+  public var description: String { json.description }
+
   /// The metrics as JSON. Durations are milliseconds; `uptime` and `loadTimeout` are seconds.
   package var json: JSONLine {
     var line: JSONLine = [

@@ -1,18 +1,19 @@
 import Schedule
 import Signal
-package import Sounds
+public import Sounds
 
 /// A track of a stage.
-package struct UpcomingTrack: Sendable, Hashable {
-  package var title: String
+public struct UpcomingTrack: Sendable, Hashable {
+  /// The title in the session file, or else the file name.
+  public var title: String
   /// The index in the stage's playlist, from 0.
-  package var index: Int
+  public var index: Int
   /// How often the playlist has been repeated before, from 0.
-  package var pass: Int
-  /// Seconds; nil for an endless sound.
-  package var duration: Double?
-  /// The title and artist that the file states.
-  package var tags = SoundTags()
+  public var pass: Int
+  /// The length in seconds; nil for a sound without an end.
+  public var duration: Double?
+  /// The title and artist that the sound file states.
+  public var tags = SoundTags()
 }
 
 extension UpcomingTrack {
@@ -24,15 +25,15 @@ extension UpcomingTrack {
 }
 
 /// The position of the music. All times are seconds.
-package struct TrackPosition: Sendable, Hashable {
+public struct TrackPosition: Sendable, Hashable {
   /// The track's title; nil in silence.
-  package var track: String?
+  public var track: String?
   /// The position in the track; nil in silence.
-  package var position: Double?
-  /// The track's duration; nil for an endless sound.
-  package var duration: Double?
+  public var position: Double?
+  /// The length of the track; nil for a sound without an end, and in silence.
+  public var duration: Double?
   /// The session time.
-  package var session: Double
+  public var session: Double
 }
 
 /// The streams of states, tracks and positions for user interfaces, derived from the events.

@@ -1,7 +1,7 @@
-import Encoding
+public import Encoding
 package import Engine
 import PulseAudio
-import Signal
+public import Signal
 
 /// The output of a session.
 public enum AudioOutput: Sendable {
@@ -44,8 +44,7 @@ extension AudioOutput {
   /// Checks a file's extension and settings, without creating it.
   package func check() throws(SinkError) {
     guard case .file(let path, let encoding, let compression) = self else { return }
-    _ = try FileSink(
-      path: path, encoding: encoding.map(Signal.SampleEncoding.init), compression: compression?.base)
+    _ = try FileSink(path: path, encoding: encoding, compression: compression)
   }
 
   /// Creates the output.
@@ -65,10 +64,9 @@ extension AudioOutput {
       PulseSink(device: device, title: tags.title ?? "prosper", session: manager, report: changed)
     case .file(let path, let encoding, let compression):
       try FileSink(
-        path: path, encoding: encoding.map(Signal.SampleEncoding.init), compression: compression?.base, tags: tags,
-        expectedFrames: length, jobs: jobs)
-    case .standardOutput(let encoding): StreamSink(descriptor: 1, name: "stdout", encoding: .init(encoding))
-    case .pipe(let path, let encoding): PipeSink(path: path, encoding: .init(encoding), report: changed)
+        path: path, encoding: encoding, compression: compression, tags: tags, expectedFrames: length, jobs: jobs)
+    case .standardOutput(let encoding): StreamSink(descriptor: 1, name: "stdout", encoding: encoding)
+    case .pipe(let path, let encoding): PipeSink(path: path, encoding: encoding, report: changed)
     case .null(let isRealTime): NullSink(pace: isRealTime ? .listener : .players, report: changed)
     case .sink(let sink): CustomSink(sink)
     }

@@ -25,7 +25,7 @@ package struct PlaybackSetup: Sendable {
   /// The permitted lead-ins in seconds.
   package static let leadIns = 0.0...60.0
   /// Commands with their times; nil for none.
-  package var script: (any Player.CommandSource)?
+  package var script: (any CommandSource)?
   /// Seconds that a live player waits for a sound to open; nil to adapt to the time that the last sounds took.
   package var loadTimeout: Double?
   /// Whether the command queue records metrics.

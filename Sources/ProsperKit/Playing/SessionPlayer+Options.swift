@@ -43,16 +43,17 @@ extension SessionPlayer.Options {
     if let jobs { setup.options.jobs = jobs }
     setup.measures = recordsMetrics
     guard PlaybackSetup.leadIns.contains(leadIn) else {
-      throw .invalid("the lead-in is \(leadIn) s; choose 0 to 60 s")
+      throw .invalidConfiguration(reason: "the lead-in is \(leadIn) s; choose 0 to 60 s")
     }
     setup.options.leadIn = leadIn
     if let logger { setup.log = logger }
     try setStart(of: &setup)
     if let stage = setup.endlessStage {
-      throw .invalid("stage '\(stage)' is open and would never end; give it a duration, or play it in real time")
+      throw .invalidConfiguration(
+        reason: "stage '\(stage)' is open and would never end; give it a duration, or play it in real time")
     }
     if let path = setup.overwrittenInput(among: session.inputs) {
-      throw .invalid("\(path) is a file that the session uses; choose another name")
+      throw .invalidConfiguration(reason: "\(path) is a file that the session uses; choose another name")
     }
     return setup
   }
@@ -62,20 +63,15 @@ extension SessionPlayer.Options {
     let names = programme.stages.map(\.name)
     if let startStage {
       guard let index = names.firstIndex(of: startStage) else {
-        throw PlayerError(.edit(.noSuchStage(name: startStage, known: names)))
+        throw .edit(.noSuchStage(name: startStage, known: names))
       }
       setup.stage = index
     }
-    let invalid = PlayerError.invalid("the session has no position \(startPosition) s; start earlier")
+    let invalid = PlayerError.invalidConfiguration(
+      reason: "the session has no position \(startPosition) s; start earlier")
     guard 0...Programme.maximumSeconds ~= startPosition else { throw invalid }
     setup.start = programme.layout[setup.stage].begin + programme.rate.frames(startPosition)
     let end = Schedule(programme, fromStage: setup.stage).end ?? .endless
     guard setup.start < end else { throw invalid }
-  }
-}
-
-extension PlayerError {
-  static func invalid(_ reason: String) -> PlayerError {
-    PlayerError(.invalidConfiguration(reason: reason))
   }
 }

@@ -1,7 +1,6 @@
 package import Engine
-package import Player
-import Schedule
-import Signal
+public import Player
+public import Schedule
 import Synchronization
 
 /// Plays one session once: renders it to an output, executes commands, and emits events.
@@ -31,12 +30,12 @@ public final class SessionPlayer: Sendable {
     _ session: Session, output: AudioOutput, options: Options = Options()
   ) throws(PlayerError) {
     let setup = try options.setup(for: session, output: output)
-    do throws(SinkError) { try self.init(setup) } catch { throw PlayerError(error) }
+    do throws(SinkError) { try self.init(setup) } catch { throw .outputFailed(error) }
   }
 
   /// - Parameter observe: receives each event, in order, on the control thread. While it blocks, the player waits.
   package init(
-    _ setup: PlaybackSetup, observe: @escaping @Sendable (Player.StampedEvent) -> Void = { _ in }
+    _ setup: PlaybackSetup, observe: @escaping @Sendable (StampedEvent) -> Void = { _ in }
   ) throws(SinkError) {
     let listener = Mutex(WeakPlayer())
     let sink = try setup.output.makeSink(
@@ -61,20 +60,20 @@ public final class SessionPlayer: Sendable {
   ///   complete up to that point.
   /// - Throws: the error of a custom ``AudioSink``, a ``PlayerError`` if another output fails, and a ``PlayerError``
   ///   with the code `sessionEnded` if the player has been used before: a player plays once.
-  public func play() async throws -> SessionResult {
-    guard !hasPlayed.exchange(true, ordering: .relaxed) else { throw PlayerError(.ended) }
+  public func play() async throws -> PlaybackResult {
+    guard !hasPlayed.exchange(true, ordering: .relaxed) else { throw PlayerError.ended }
     let result = await withTaskCancellationHandler {
       await perform()
     } onCancel: {
       service.finish(fade: 0.4, reason: .interrupted)
     }
     if let failure = customSink?.failure { throw failure }
-    if let failure = result.failure { throw PlayerError(failure) }
-    return SessionResult(result)
+    if let failure = result.failure { throw PlayerError.outputFailed(failure) }
+    return result
   }
 
   /// Plays the session, and prevents the computer from sleeping meanwhile.
-  package func perform() async -> Player.PlaybackResult {
+  package func perform() async -> PlaybackResult {
     let sleep = keepsComputerAwake ? SleepWatch(for: service) : nil
     let result = await service.play()
     sleep?.close()
@@ -92,31 +91,31 @@ extension SessionPlayer {
   ///
   /// - Returns: the outcome of the command, when it is known. That can take seconds while a track is loaded.
   @discardableResult public func perform(_ command: Command) async -> CommandOutcome {
-    CommandOutcome(await service.perform(command.base))
+    await service.perform(command.limited)
   }
 
   /// Executes simultaneous commands in order.
   ///
   /// - Returns: the outcome of each command, in the same order.
   @discardableResult public func perform(_ commands: [Command]) async -> [CommandOutcome] {
-    await service.perform(commands.map(\.base)).map { CommandOutcome($0) }
+    await service.perform(commands.map(\.limited))
   }
 
   /// The current state and position. Does not wait.
-  public var status: PlayerStatus { PlayerStatus(service.status) }
+  public var status: PlayerStatus { service.status }
 
   /// The track that a number of `next` steps would lead to now; nil if there is none. Waits neither for a command nor
   /// for a file.
   ///
   /// - Parameter steps: 1 for the next track; negative for previous ones.
-  public func track(after steps: Int = 1) async -> PlaylistTrack? {
+  public func track(after steps: Int = 1) async -> UpcomingTrack? {
     // The limit keeps sums of steps and indices from overflowing.
-    await service.peek(steps: max(-100_000, min(steps, 100_000))).map { PlaylistTrack($0) }
+    await service.peek(steps: max(-100_000, min(steps, 100_000)))
   }
 
   /// The metrics of the command queue. Reading them is not counted as an operation. Nil if
   /// ``Options/recordsMetrics`` is false.
-  public func metrics() async -> QueueMetrics? { await service.queueMetrics().map { QueueMetrics($0) } }
+  public func metrics() async -> QueueMetrics? { await service.queueMetrics() }
 }
 
 extension SessionPlayer {
@@ -125,9 +124,13 @@ extension SessionPlayer {
   /// - Parameter bufferingPolicy: which events are buffered for a reader that is slower than the player. The player
   ///   never waits for a reader. A session emits about one event a second, and ten a second during a crossfade.
   public func events(
-    bufferingPolicy: AsyncStream<PlayerEvent>.Continuation.BufferingPolicy = .unbounded
-  ) -> AsyncStream<PlayerEvent> {
-    stream(of: service.events(bufferingPolicy.forDeliveries)) { PlayerEvent($0.value, number: $0.number) }
+    bufferingPolicy: AsyncStream<StampedEvent>.Continuation.BufferingPolicy = .unbounded
+  ) -> AsyncStream<StampedEvent> {
+    stream(of: service.events(bufferingPolicy.forDeliveries)) { delivery in
+      var event = delivery.value
+      event.number = delivery.number
+      return event
+    }
   }
 
   /// A stream of states: the current one immediately, then each change. It ends with the session.
@@ -138,14 +141,14 @@ extension SessionPlayer {
 
   /// A stream of tracks: the current one immediately, if there is one, then each track that starts. It ends with the
   /// session.
-  public func tracks() -> AsyncStream<PlaylistTrack> { stream(of: service.tracks) { PlaylistTrack($0.value) } }
+  public func tracks() -> AsyncStream<UpcomingTrack> { stream(of: service.tracks) { $0.value } }
 
   /// A stream of positions: the latest one immediately, if there is one, then ten for each second of the session, from
   /// the next whole second on. There are none during a pause. It ends with the session.
-  public func positions() -> AsyncStream<TrackPosition> { stream(of: service.positions()) { TrackPosition($0.value) } }
+  public func positions() -> AsyncStream<TrackPosition> { stream(of: service.positions()) { $0.value } }
 
   private func stream<Value, Shown: Sendable>(
-    of reader: Player.Multicast<Value>.Reader, _ show: @escaping @Sendable (Player.Multicast<Value>.Delivery) -> Shown
+    of reader: Multicast<Value>.Reader, _ show: @escaping @Sendable (Multicast<Value>.Delivery) -> Shown
   ) -> AsyncStream<Shown> {
     // The iterators of one reader share its buffer.
     AsyncStream {
@@ -155,9 +158,9 @@ extension SessionPlayer {
   }
 }
 
-extension AsyncStream.Continuation.BufferingPolicy {
+extension AsyncStream<StampedEvent>.Continuation.BufferingPolicy {
   /// The same policy for the player's own events.
-  fileprivate var forDeliveries: Player.Multicast<StampedEvent>.Policy {
+  fileprivate var forDeliveries: Multicast<StampedEvent>.Policy {
     switch self {
     case .unbounded: .unbounded
     case .bufferingOldest(let limit): .bufferingOldest(limit)

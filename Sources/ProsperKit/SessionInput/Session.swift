@@ -55,7 +55,7 @@ public struct Session: Sendable {
   /// - Throws: `invalidConfiguration`, with the stage that does not fit and the nearest length that does.
   public func fitted(to seconds: Double) throws(PlayerError) -> Session {
     var plan = plan
-    do throws(FitError) { try plan.fit(to: seconds) } catch { throw .invalid(error.description) }
+    do throws(FitError) { try plan.fit(to: seconds) } catch { throw .invalidConfiguration(reason: error.description) }
     guard var fitted = Session(plan) else { return self }
     fitted.volume = volume
     return fitted
@@ -81,9 +81,9 @@ extension Session {
     let reader = CommandReader(scope: scope, catalogue: GeneratedSoundLibrary.catalogue)
     let reading = reader.command(json)
     guard let command = reading.command else {
-      throw InvalidCommand(diagnostics: reading.diagnostics.map { Diagnostic($0) })
+      throw InvalidCommand(diagnostics: reading.diagnostics)
     }
-    return Command(command)
+    return command
   }
 }
 

@@ -28,11 +28,11 @@ extension SessionPlan {
   }
 
   /// A warning of a sample rate with which music sounds dull; none if the file states no such rate.
-  private func lowRate(of session: SessionFiles.Session) -> [Markup.Diagnostic] {
+  private func lowRate(of session: SessionFiles.Session) -> [Diagnostic] {
     guard let location = session.sampleRateLocation, let rate = session.sampleRate?.hertz, rate < Self.leastMusicRate
     else { return [] }
     return [
-      Markup.Diagnostic(
+      Diagnostic(
         .warning, location, "'sampleRate' is \(rate), so nothing above \(rate / 2) Hz is heard",
         fix: "write at least \(Self.leastMusicRate), or remove it")
     ]
@@ -47,11 +47,11 @@ extension SessionPlan {
     for sound in sounds where seen.insert(sound.source).inserted {
       switch findings[sound.source] {
       case .damaged(let error):
-        found.append(Markup.Diagnostic(error, at: sound.location))
+        found.append(Diagnostic(error, at: sound.location))
         if verdict == .playable { verdict = .invalid }
       case .silent:
         found.append(
-          Markup.Diagnostic(
+          Diagnostic(
             .warning, sound.location, "\(sound.source.label): contains only silence",
             fix: "replace it; for silence, write a stage without tracks"))
       case nil: break

@@ -28,13 +28,13 @@ extension SessionPlan {
 
   /// A warning for each address in this computer's own network: a session of somebody else could use it to send
   /// requests to devices that only this computer can access.
-  package var localAddresses: [Markup.Diagnostic] {
+  package var localAddresses: [Diagnostic] {
     var seen: Set<String> = []
     return sounds.compactMap { sound in
       guard case .remote(let address) = sound.source.origin, RemoteAddress.isPlainlyLocal(address),
         seen.insert(address).inserted
       else { return nil }
-      return Markup.Diagnostic(
+      return Diagnostic(
         .warning, sound.location,
         "\(SoundSource.withoutCredentials(address)) is on this computer or in its local network",
         fix: "play the session only if you expect it to send requests there")
@@ -50,7 +50,7 @@ extension SessionPlan {
       else { continue }
       let parts = cause.split(separator: "; ", maxSplits: 1)
       found.append(
-        Markup.Diagnostic(
+        Diagnostic(
           .warning, sound.location,
           "\(SoundSource.withoutCredentials(address)): the cached copy is played instead: \(parts[0])",
           fix: parts.count == 2 ? String(parts[1]) : "check the address"))

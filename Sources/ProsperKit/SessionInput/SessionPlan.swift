@@ -27,11 +27,11 @@ package struct SessionPlan: Sendable {
   /// Every use of a sound, in the order of the file.
   private(set) var sounds: [SessionFiles.Session.Sound] = []
   /// Every error and warning.
-  var found: [Markup.Diagnostic] = []
+  var found: [Diagnostic] = []
   /// The errors and warnings in the order of the file; of a great number only the first ones.
-  package var diagnostics: [Markup.Diagnostic] { found.inOrder.listed }
+  package var diagnostics: [Diagnostic] { found.inOrder.listed }
   /// Why the file can't be opened; nil if it can.
-  package private(set) var failure: SessionFiles.SessionFileError?
+  package private(set) var failure: SessionFileError?
   package var verdict = Verdict.playable
   /// Sounds that exist but can't be played. They are left out, so that the rest of the session can be played.
   package private(set) var skipped: [Programme.Skipped] = []
@@ -40,7 +40,7 @@ package struct SessionPlan: Sendable {
   /// The session of `timeline`; nil if there is no timeline.
   private(set) var session: SessionFiles.Session?
   /// The warnings about `timeline`, which are replaced when the session is fitted to another length.
-  private var layoutWarnings: [Markup.Diagnostic] = []
+  private var layoutWarnings: [Diagnostic] = []
 
   /// Reads a file. Blocks while it downloads and opens the sounds.
   ///
@@ -50,10 +50,10 @@ package struct SessionPlan: Sendable {
   ///   - warning: called with each warning that should be read before a request is sent. It is also in `diagnostics`.
   package init(
     path: String, library: Sounds = Sounds(), fetching: (String) -> Void = { _ in },
-    warning: (Markup.Diagnostic) -> Void = { _ in }
+    warning: (Diagnostic) -> Void = { _ in }
   ) {
     (self.path, self.library) = (path, library)
-    do throws(SessionFiles.SessionFileError) {
+    do throws(SessionFileError) {
       let reader = SessionFiles.SessionReader(catalogue: GeneratedSoundLibrary.catalogue)
       layOut(try reader.read(path: path), fetching: fetching, warning: warning)
     } catch {
@@ -91,7 +91,7 @@ package struct SessionPlan: Sendable {
 
   /// Replaces session, timeline and the warnings about them.
   private mutating func keep(
-    _ session: SessionFiles.Session, as timeline: Timelines.Timeline, warnings: [Markup.Diagnostic]
+    _ session: SessionFiles.Session, as timeline: Timelines.Timeline, warnings: [Diagnostic]
   ) {
     (self.session, self.timeline) = (session, timeline)
     let old = Set(layoutWarnings)
@@ -114,7 +114,7 @@ package struct SessionPlan: Sendable {
 
   private mutating func layOut(
     _ reading: SessionFiles.SessionReader.Reading, fetching: (String) -> Void,
-    warning: (Markup.Diagnostic) -> Void = { _ in }
+    warning: (Diagnostic) -> Void = { _ in }
   ) {
     found = reading.diagnostics
     guard let session = reading.session else {
@@ -133,13 +133,13 @@ package struct SessionPlan: Sendable {
   }
 
   /// The uses of sound files that don't exist, in a session file with errors.
-  private func missingFiles(among sounds: [SessionFiles.Session.Sound]) -> [Markup.Diagnostic] {
+  private func missingFiles(among sounds: [SessionFiles.Session.Sound]) -> [Diagnostic] {
     var errors: [SoundSource: SourceError?] = [:]
     return sounds.compactMap { sound in
       guard case .file = sound.source.origin else { return nil }
       if errors[sound.source] == nil { errors[sound.source] = .some(error(of: sound.source)) }
       guard case .missing(let file)?? = errors[sound.source] else { return nil }
-      return Markup.Diagnostic(SourceError.missing(path: file), at: sound.location)
+      return Diagnostic(SourceError.missing(path: file), at: sound.location)
     }
   }
 
@@ -210,7 +210,7 @@ package struct SessionPlan: Sendable {
     let kept = Set(rest.stages.map(\.location))
     for stage in session.stages where !kept.contains(stage.location) {
       found.append(
-        Markup.Diagnostic(
+        Diagnostic(
           .warning, stage.location,
           "the stage '\(stage.name)' is left out, because none of its tracks can be played and it has no duration",
           fix: "replace its tracks, or give it a duration"))

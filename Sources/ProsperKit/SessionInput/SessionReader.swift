@@ -70,11 +70,11 @@ public struct SessionReading: Sendable {
 
   init(_ plan: SessionPlan) {
     session = Session(plan)
-    diagnostics = plan.diagnostics.map { Diagnostic($0) }
+    diagnostics = plan.diagnostics
   }
 
   init(of plan: SessionPlan) throws(SessionFileError) {
-    if let failure = plan.failure { throw SessionFileError(failure) }
+    if let failure = plan.failure { throw failure }
     self.init(plan)
   }
 

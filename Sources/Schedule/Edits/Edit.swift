@@ -66,8 +66,10 @@ extension Edit {
 }
 
 /// A seek within the current track, in seconds.
-package enum Seek: Sendable, Hashable, Codable {
+public enum Seek: Sendable, Hashable, Codable {
+  /// To a position, counted from the beginning of the track. After its end, the next track starts.
   case to(Double)
+  /// Forward, or backward if negative.
   case by(Double)
 }
 

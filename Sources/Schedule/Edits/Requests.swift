@@ -1,43 +1,61 @@
-package import Signal
-package import Sounds
+public import Signal
+public import Sounds
 
-/// A sound in a command. It is resolved to a source, but not opened yet.
-package struct Cue: Sendable, Hashable, Codable {
-  package var source: SoundSource
-  package var title: String
-  package var gain: Gain
+/// A sound in a command. It has not been opened yet.
+public struct Cue: Sendable, Hashable, Codable {
+  /// Where the sound comes from.
+  public var source: SoundSource
+  /// The title that events report.
+  public var title: String
+  /// The volume of the sound, up to +12 dB.
+  public var gain: Gain
 
-  package init(source: SoundSource, title: String, gain: Gain) {
+  /// - Parameter title: nil for the name of the file, of the address or of the built-in sound.
+  public init(source: SoundSource, title: String? = nil, gain: Gain = .unity) {
     self.source = source
-    self.title = title
+    self.title = title ?? source.label
     self.gain = gain
   }
 }
 
 /// A command's request to start an overlay. Times are in seconds.
-package struct OverlayRequest: Sendable, Hashable, Codable {
-  package typealias Times = Programme.Times
+public struct OverlayRequest: Sendable, Hashable, Codable {
+  /// How many times an overlay plays.
+  public enum Times: Sendable, Hashable, Codable {
+    /// That many times, 1 or more.
+    case times(Int)
+    /// Until the stage ends.
+    case forever
+  }
 
-  package var cue: Cue
-  /// Seconds of the fade-in and of the fade-out.
-  package var fadeIn: Double
-  package var fadeOut: Double
-  package var curve: FadeCurve
-  package var times: Times
+  /// The sound.
+  public var cue: Cue
+  /// Seconds of the fade-in, 0 to 60.
+  public var fadeIn: Double
+  /// Seconds of the fade-out, 0 to 60.
+  public var fadeOut: Double
+  /// The shape of both fades.
+  public var curve: FadeCurve
+  /// How many times it plays.
+  public var times: Times
   /// Seconds of silence between two repeats.
-  package var delay: Double
-  package var ducking: Ducking?
-  /// The overlay plays in addition to the current one instead of replacing it.
-  package var isLayer: Bool
+  public var delay: Double
+  /// How the music is lowered meanwhile; nil leaves it as it is.
+  public var ducking: Ducking?
+  /// Whether the overlay plays in addition to the current one instead of replacing it.
+  public var isLayer: Bool
 
   /// How the music is lowered while the overlay plays. Times are in seconds.
-  package struct Ducking: Sendable, Hashable, Codable {
+  public struct Ducking: Sendable, Hashable, Codable {
     /// Gain of the music while the overlay plays.
-    package var depth: Gain
-    package var attack: Double
-    package var release: Double
+    public var depth: Gain
+    /// How long the music is lowered, before it is at `depth`.
+    public var attack: Double
+    /// How long the music is raised again, after the overlay has ended.
+    public var release: Double
 
-    package init(depth: Gain, attack: Double, release: Double) {
+    /// Creates a ducking.
+    public init(depth: Gain, attack: Double, release: Double) {
       self.depth = depth
       self.attack = attack
       self.release = release
@@ -47,7 +65,8 @@ package struct OverlayRequest: Sendable, Hashable, Codable {
   /// All its times.
   var seconds: [Double] { [fadeIn, fadeOut, delay, ducking?.attack ?? 0, ducking?.release ?? 0] }
 
-  package init(
+  /// Creates a request to play a sound once, without fades, in place of the current overlay.
+  public init(
     cue: Cue, fadeIn: Double = 0, fadeOut: Double = 0, curve: FadeCurve = .linear, times: Times = .times(1),
     delay: Double = 0, ducking: Ducking? = nil, isLayer: Bool = false
   ) {

@@ -36,7 +36,12 @@ package struct Track: Sendable, Hashable, Codable {
   var exactLength: ExactFrames { resampled?.exact ?? ExactFrames(length) }
 }
 
-/// What repeats after the end of a track or playlist.
-package enum RepeatMode: String, Sendable, Hashable, Codable, CaseIterable {
-  case off, track, playlist
+/// What is repeated in a stage.
+public enum RepeatMode: String, Sendable, Hashable, Codable, CaseIterable {
+  /// Nothing: the music ends after the last track.
+  case off
+  /// Each track.
+  case track
+  /// The whole playlist.
+  case playlist
 }

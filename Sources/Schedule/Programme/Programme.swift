@@ -106,11 +106,7 @@ extension Programme {
   }
 
   /// How many times an overlay plays.
-  package enum Times: Sendable, Hashable, Codable {
-    case times(Int)
-    /// Until the stage ends.
-    case forever
-  }
+  package typealias Times = OverlayRequest.Times
 
   /// A sound that plays over the music at one or more positions.
   package struct Overlay: Sendable, Hashable {

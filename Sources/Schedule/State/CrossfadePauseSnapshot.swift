@@ -1,7 +1,8 @@
 /// Where both sides of a crossfade stood when it was paused.
 public struct CrossfadePauseSnapshot: Sendable, Hashable {
-  /// Positions in the outgoing (active) and in the incoming (inactive) track, in seconds.
+  /// Position in the outgoing (active) track in seconds, 0 or more.
   public let activePosition: Double
+  /// Position in the incoming (inactive) track in seconds, 0 or more.
   public let inactivePosition: Double
   /// The time of the pause: seconds on a clock that ignores changes of the time of day and keeps running while the
   /// computer sleeps.

@@ -136,7 +136,32 @@ extension PlayerState.Kind {
 
 /// Something that a listener can do with a player. The names are those of the commands.
 public enum PlayerAction: String, Sendable, Hashable, CaseIterable {
-  case pause, resume, toggle, next, previous, seek, nextStage, previousStage, gong, volume, finish, stop, cancel
+  /// Pauses the session.
+  case pause
+  /// Resumes it.
+  case resume
+  /// Pauses or resumes it.
+  case toggle
+  /// Goes to the next track.
+  case next
+  /// Goes to the previous track.
+  case previous
+  /// Moves within the track.
+  case seek
+  /// Goes to the next stage.
+  case nextStage
+  /// Goes to the previous stage.
+  case previousStage
+  /// Strikes a gong.
+  case gong
+  /// Changes a volume.
+  case volume
+  /// Ends the session with a fade.
+  case finish
+  /// Ends it at once.
+  case stop
+  /// Ends the load that holds up a command.
+  case cancel
 }
 
 extension PlayerState {

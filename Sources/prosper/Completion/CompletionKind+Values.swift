@@ -1,9 +1,5 @@
 import ArgumentParser
-import ControlSocket
-import GeneratedSounds
-import PulseAudio
-import SessionFiles
-import Sounds
+import ProsperKit
 
 /// What the shells offer for the arguments of the commands. All of it is looked up when the user presses Tab.
 extension CompletionKind {

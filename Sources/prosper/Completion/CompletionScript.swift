@@ -1,5 +1,5 @@
 import ArgumentParser
-import Files
+import ProsperKit
 
 /// The completion scripts: those of the argument parser, with what they lack.
 enum CompletionScript {

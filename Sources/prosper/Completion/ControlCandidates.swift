@@ -1,7 +1,4 @@
-import ControlSocket
-import Schedule
-import SessionFiles
-import Signal
+import ProsperKit
 
 /// The words that can follow those of a `ctl` command: verbs, operations, options, and values.
 struct ControlCandidates {

@@ -1,5 +1,5 @@
-import Files
 import Glibc
+import ProsperKit
 
 /// Files and folders that begin with what has been typed.
 struct FileCandidates {

@@ -1,4 +1,4 @@
-import Files
+import ProsperKit
 
 /// The command line that is being typed, as a shell passes it on for completion.
 struct TypedLine {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Glibc
-import ControlSocket
-import SavedState
+import ProsperKit
 
 /// `prosper metrics`: prints the metrics of a running player or of the last run, or measures the queue.
 struct MetricsCommand: AsyncParsableCommand {

@@ -1,4 +1,4 @@
-import Player
+import ProsperKit
 
 extension MetricsReport {
   /// The metrics in the Prometheus text format, for a scraper or the textfile collector. Times are in seconds.

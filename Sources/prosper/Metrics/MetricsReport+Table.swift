@@ -1,5 +1,5 @@
 import Foundation
-import Player
+import ProsperKit
 
 extension MetricsReport {
   /// The metrics as aligned text for people. Times are in milliseconds, unless a row names another unit.

@@ -1,4 +1,4 @@
-package import Player
+package import ProsperKit
 
 /// The metrics of a queue and their origin, in the formats of `prosper metrics`.
 package struct MetricsReport: Sendable {

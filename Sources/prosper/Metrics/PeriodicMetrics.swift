@@ -1,4 +1,4 @@
-import Player
+import ProsperKit
 
 /// Requests a `metrics` event at regular intervals of run time, in addition to the commands of a script, if there is
 /// one.

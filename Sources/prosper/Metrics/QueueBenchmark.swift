@@ -1,6 +1,4 @@
-import Engine
-package import Player
-import Sounds
+package import ProsperKit
 
 /// Measures a queue like the player's on this machine: the cost of an operation, and the delay of a pause.
 package struct QueueBenchmark: Sendable, Hashable {

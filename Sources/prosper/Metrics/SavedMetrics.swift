@@ -1,6 +1,5 @@
 import Foundation
-package import Player
-package import SavedState
+package import ProsperKit
 
 /// The metrics of the last run, in `metrics.json` in the state folder.
 package enum SavedMetrics {

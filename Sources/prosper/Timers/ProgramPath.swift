@@ -1,4 +1,4 @@
-import Files
+import ProsperKit
 
 /// The path of this program, for unit files.
 enum ProgramPath {

@@ -1,11 +1,7 @@
 import ArgumentParser
-import Files
 import Foundation
 import Glibc
 import ProsperKit
-import Schedule
-import SessionFiles
-import Sounds
 
 /// `prosper schedule add`: writes a timer for a session and starts it.
 struct ScheduleAddCommand: ParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import Player
+import ProsperKit
 
 /// `prosper schedule due`: the `ExecCondition` of a service that a timer has started.
 ///

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import Player
+import ProsperKit
 
 /// `prosper schedule list`: lists the scheduled sessions.
 struct ScheduleListCommand: ParsableCommand {

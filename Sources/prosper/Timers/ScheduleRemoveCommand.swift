@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import SessionFiles
+import ProsperKit
 
 /// `prosper schedule remove`: stops timers, and removes their files.
 struct ScheduleRemoveCommand: ParsableCommand {

@@ -1,5 +1,5 @@
-import Files
 import Glibc
+import ProsperKit
 
 /// The folder of the user's unit files: `$XDG_CONFIG_HOME/systemd/user`, or `~/.config/systemd/user`.
 struct TimerFolder {

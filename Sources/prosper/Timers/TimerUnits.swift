@@ -1,5 +1,5 @@
-import Files
 import Glibc
+import ProsperKit
 
 /// The two unit files with which systemd plays a session: a timer, and the service that it starts.
 struct TimerUnits {

@@ -4,9 +4,9 @@ import Schedule
 import Sounds
 import Testing
 
-@Suite struct AudioPlayerErrorTests {
+@Suite struct PlayerErrorTests {
   /// The error, its code, and whether it is recoverable.
-  static let table: [(AudioPlayerError, String, Bool)] = [
+  static let table: [(PlayerError, String, Bool)] = [
     (.invalidState(current: "idle", attempted: "seek"), "invalidState", false),
     (.edit(.noActiveTrack), "noActiveTrack", false), (.edit(.emptyPlaylist), "emptyPlaylist", false),
     (.edit(.invalidPlaylistIndex(index: 3, count: 3)), "invalidPlaylistIndex", false),
@@ -29,11 +29,11 @@ import Testing
 
   @Test(arguments: 0..<table.count) func `each error has the expected code and recoverability`(row: Int) {
     let (error, code, isRecoverable) = Self.table[row]
-    #expect(error.code == code && error.recoverable == isRecoverable)
+    #expect(error.code == code && error.isRecoverable == isRecoverable)
   }
 
   @Test(arguments: 0..<table.count) func `each error is one readable line`(row: Int) {
     let text = "\(Self.table[row].0)"
-    #expect(!text.isEmpty && !text.contains("\n") && !text.contains("AudioPlayerError"))
+    #expect(!text.isEmpty && !text.contains("\n") && !text.contains("PlayerError"))
   }
 }

@@ -7,12 +7,12 @@ import Synchronization
 ///
 /// Swift's own threads are created by Dispatch when a task needs one, and Dispatch waits without end if the system can't
 /// create it. These exist before the first task.
-enum TaskThreads {
+package enum TaskThreads {
   /// Nil if the system can't create a thread.
   private static let threads = WorkThreads(2)
 
   /// Executes `body` as a task, and waits for it. Called once, before there is another task.
-  static func run(_ body: sending @escaping () async throws -> Void) throws {
+  package static func run(_ body: sending @escaping () async throws -> Void) throws {
     guard threads != nil else { throw SinkError.noThread }
     tasks_redirect { job in
       let job = UInt(bitPattern: job)
