@@ -1,14 +1,11 @@
 package import Signal
-package import Sounds
+public import Sounds
 
 /// The built-in sounds: bowls, bells, noise and tones that are generated while they play.
 ///
 /// A recipe gives the same frames every time, whatever the size of the reads and wherever a decoder is opened. Any
 /// thread may call it; no call waits.
 package struct GeneratedSoundLibrary: SoundLibrary {
-  /// Descriptions of all built-in sounds, in the order in which they are listed to users.
-  package static let catalogue: [GeneratorDescription] = CatalogueEntry.all.map(\.description)
-
   package init() {}
 
   /// Describes the part of a built-in sound that is played.
@@ -28,6 +25,11 @@ package struct GeneratedSoundLibrary: SoundLibrary {
     let (first, isTooFar) = part.start.addingReportingOverflow(max(0, offset))
     return GeneratedDecoder(part.generator, from: isTooFar ? part.end : min(first, part.end), to: part.end)
   }
+}
+
+extension GeneratorDescription {
+  /// All built-in sounds, in the order in which `prosper sounds` lists them.
+  public static let builtIn: [GeneratorDescription] = CatalogueEntry.all.map(\.description)
 }
 
 /// The generator that a source names, and the range of its frames that is played.

@@ -201,8 +201,8 @@ extension AudioPlayerService {
   /// Every state, as in the `state` events.
   package var states: Multicast<PlayerState>.Reader { streams.states.reader() }
 
-  /// The current track.
-  package var tracks: Multicast<UpcomingTrack>.Reader { streams.tracks.reader() }
+  /// The current track; nil in silence.
+  package var tracks: Multicast<TrackInfo?>.Reader { streams.tracks.reader() }
 
   /// A reader of positions in the current track, ten times a second.
   package func positions() -> Multicast<TrackPosition>.Reader {
@@ -220,4 +220,26 @@ extension AudioPlayerService {
   package func peek(steps: Int = 1) async -> UpcomingTrack? {
     await controlLoop.perform { $0.peek(steps: steps) } ?? nil
   }
+
+  /// The track that a command would lead to now; nil if it does not navigate, or leads to none.
+  package func destination(of command: Command) async -> UpcomingTrack? {
+    switch command {
+    case .next: await peek(steps: 1)
+    case .previous: await peek(steps: -1)
+    case .jump(let track): await target(of: .jump(track))
+    case .nextStage: await target(of: .stage(by: 1))
+    case .previousStage: await target(of: .stage(by: -1))
+    case .goto(let stage, let position): await target(of: .goto(stage: stage, at: position))
+    case .play, .pause, .resume, .toggle, .seek, .cancel, .stop, .finish, .volume, .volumeStep, .crossfade, .repetition,
+      .playlist, .overlay, .gong, .effects, .music, .cache, .metrics:
+      nil
+    }
+  }
+
+  private func target(of edit: Edit) async -> UpcomingTrack? {
+    await controlLoop.perform { $0.destination(of: edit) } ?? nil
+  }
+
+  /// The tracks of the current stage, in the order of its playlist; none before the session plays and after its end.
+  package func playlist() async -> [UpcomingTrack] { await controlLoop.perform { $0.playlist } ?? [] }
 }

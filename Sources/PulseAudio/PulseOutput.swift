@@ -3,20 +3,35 @@ package import Engine
 internal import Glibc
 
 /// An output of the sound server.
-package struct PulseOutput: Hashable, Sendable {
-  package enum State: String, Hashable, Sendable { case running, idle, suspended, unknown }
+public struct PulseOutput: Hashable, Sendable {
+  /// What a device does.
+  public enum State: String, Hashable, Sendable {
+    /// It plays.
+    case running
+    /// It is open, and nothing plays.
+    case idle
+    /// It is closed until something plays.
+    case suspended
+    /// The server does not say.
+    case unknown
+  }
 
   /// The server's number of the output; numbers are never reused.
   var index: UInt32
   /// The name for `--output pulse:NAME`.
-  package var name: String
+  public var name: String
   /// The name for people.
-  package var description: String
-  /// In hertz.
-  package var rate: Int
-  package var channels: Int
-  package var state: State
-  package var isMuted: Bool
+  public var description: String
+  /// Frames per second, in hertz.
+  public var rate: Int
+  /// The number of channels.
+  public var channels: Int
+  /// What the device does.
+  public var state: State
+  /// Whether the device is muted.
+  public var isMuted: Bool
+  /// Whether sessions play on it if no other output is chosen.
+  public internal(set) var isDefault = false
   /// Whether the device adapts its latency to the requests of streams, and belongs to this machine. The server can
   /// usually rewind such a device, that is, replace what the device has received but not played. It can't rewind
   /// Bluetooth, combined and network outputs, some of which nevertheless have these flags.
@@ -61,8 +76,6 @@ package struct PulseSurvey: Sendable {
       return survey
     }
   }
-
-  package func isDefault(_ output: PulseOutput) -> Bool { output.name == server.defaultOutput }
 
   /// Whether the server can replace what it has passed to the device, according to the device's flags.
   package func isRewindable(_ output: PulseOutput) -> Bool { !server.isPipeWire && output.hasFlexibleLatency }
@@ -122,6 +135,9 @@ extension PulseConnection {
       let isKnown = answered(about, within: Self.answerTimeout, while: isWanted)
       let isListed = answered(list, within: Self.answerTimeout, while: isWanted)
       guard isKnown, isListed, let server = answers.server else { return nil }
+      for index in answers.outputs.indices {
+        answers.outputs[index].isDefault = answers.outputs[index].name == server.defaultOutput
+      }
       return PulseSurvey(server: server, outputs: answers.outputs)
     }
   }

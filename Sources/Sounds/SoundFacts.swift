@@ -22,8 +22,19 @@ package struct SoundFacts: Hashable, Sendable {
     self.artist = artist
   }
 
+  /// The format of the file; nil for a sound that is generated at the session's rate.
+  package var format: SoundFormat? { rate.map { SoundFormat(sampleRate: $0, channels: channels) } }
+
   /// Title and artist together.
   package var tags: SoundTags { SoundTags(title: title, artist: artist) }
+}
+
+/// The format of a sound file.
+public struct SoundFormat: Hashable, Sendable {
+  /// Frames per second, in hertz.
+  public var sampleRate: Int
+  /// The number of channels. A session plays two.
+  public var channels: Int
 }
 
 /// Title and artist from a source's tags; nil if the source doesn't state them.

@@ -33,10 +33,7 @@ struct CheckReport {
   }
 
   private static func word(_ status: ExitStatus) -> String {
-    switch status {
-    case .finished: "playable"
-    case .missingInput: "inputMissing"
-    default: "invalid"
-    }
+    if status == .finished { return "playable" }
+    return status == .missingInput ? "inputMissing" : "invalid"
   }
 }

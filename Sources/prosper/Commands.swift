@@ -15,18 +15,18 @@ struct Commands {
 
   /// Reads one line from a remote control. The control server calls it on its own thread.
   var understand: @Sendable (String) -> ControlRequest {
-    let reader = CommandReader(scope: scope, catalogue: GeneratedSoundLibrary.catalogue)
+    let reader = CommandReader(scope: scope, catalogue: GeneratorDescription.builtIn)
     return { reader.request($0) }
   }
 
   /// The request of a line, without a session: `refused` only if it is invalid in any session.
   static func request(in line: String) -> ControlRequest.Kind {
-    CommandReader(scope: nil, catalogue: GeneratedSoundLibrary.catalogue).request(line).kind
+    CommandReader(scope: nil, catalogue: GeneratorDescription.builtIn).request(line).kind
   }
 
   /// The command of the key `g`: the session's first gong, or the built-in bowl.
   var gong: Command {
-    let reader = CommandReader(scope: scope, catalogue: GeneratedSoundLibrary.catalogue)
+    let reader = CommandReader(scope: scope, catalogue: GeneratorDescription.builtIn)
     return reader.command(#"{"do":"gong"}"#).command ?? .metrics(reset: false)
   }
 
@@ -43,7 +43,7 @@ struct Commands {
   }
 
   private func read(_ path: String) throws -> ScriptReader.Reading {
-    var reader = ScriptReader(scope: scope, catalogue: GeneratedSoundLibrary.catalogue)
+    var reader = ScriptReader(scope: scope, catalogue: GeneratorDescription.builtIn)
     reader.remoteProblem = { [playsWhileDownloading] address in
       RemoteSounds.shared.problem(of: address, playsWhileDownloading: playsWhileDownloading)
     }

@@ -25,7 +25,7 @@ final class EventPrinter: Sendable {
     var isDone = false
     var loss: WriteLoss?
     /// The damage that was printed as text. A damaged sound that is repeated is printed once for each damaged place.
-    var damage: Set<AudioPlayerError> = []
+    var damage: Set<PlayerError> = []
   }
 
   /// Maximum number of lines that wait to be printed. A live session drops and counts further ones.

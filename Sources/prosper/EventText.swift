@@ -43,7 +43,11 @@ extension PlayerEvent {
     // A sound that can't be opened is reported where it is skipped, and an error that ends the session on stderr.
     case .error(let error): error.code == "damaged" ? "  \(error)" : nil
     case .sessionFinished(let reason, let totals): "\(reason.words), \(totals.words)"
-    default: nil
+    // The state, the status line and the events above say the same.
+    case .position, .crossfadeStarted, .crossfadeProgress, .crossfadePaused, .crossfadeResumed, .crossfadeCompleted,
+      .crossfadeCancelled, .crossfadeTimeout, .loadStarted, .loadCompleted, .loadFailed, .overlayEnded, .overlayPaused,
+      .overlayResumed, .volume, .command:
+      nil
     }
   }
 }

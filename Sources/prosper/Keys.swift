@@ -113,20 +113,18 @@ extension Keys {
     case .right: .seek(.by(15))
     case .up, .letter("+"), .letter("="): volume(by: 0.05)
     case .down, .letter("-"): volume(by: -0.05)
-    default: nil
+    case .letter: nil
     }
   }
 
   /// What a command has changed, if no event is printed for it and the status line does not contain it.
   private func effect(of command: Command) async -> String? {
-    switch command {
-    case .volumeStep: return "volume \(percentText(await player.currentStatus().volumeTarget))%"
-    case .seek:
-      let moment = await player.currentStatus().moment
-      guard let position = moment.position, let track = moment.track else { return nil }
-      return "\(track) at \(clockText(position))"
-    default: return nil
+    let status = await player.currentStatus()
+    if case .volumeStep = command { return "volume \(percentText(status.volumeTarget))%" }
+    guard case .seek = command, let position = status.moment.position, let track = status.moment.track else {
+      return nil
     }
+    return "\(track) at \(clockText(position))"
   }
 
   /// `q` ends the session with a fade of 3 s; the second one ends it at once.

@@ -32,7 +32,7 @@ struct OutputsCommand: ParsableCommand {
 
   /// The line for people: name, format, state, buffer and delay of commands.
   private func text(for output: PulseOutput, _ survey: PulseSurvey) -> String {
-    let mark = survey.isDefault(output) ? "*" : " "
+    let mark = output.isDefault ? "*" : " "
     let (stream, device) = milliseconds(of: output, survey)
     let seconds = OutputGrant.commandDelay(
       device: survey.asked(of: output).device, isRewindable: survey.isRewindable(output))
@@ -50,7 +50,7 @@ struct OutputsCommand: ParsableCommand {
     line.add("sampleRate", output.rate)
     line.add("channels", output.channels)
     line.add("state", output.state.rawValue)
-    line.add("default", survey.isDefault(output))
+    line.add("default", output.isDefault)
     line.add("muted", output.isMuted)
     line.add("server", survey.server.title)
     line.add("rewinds", survey.isRewindable(output))

@@ -192,12 +192,9 @@ extension StampedEvent {
   /// True for the events after which the listener's position is saved: once a second, and after every change, because
   /// no position events occur during a pause.
   fileprivate var movesPosition: Bool {
-    switch event {
-    case .position, .stageStarted, .command: true
     // The progress of a crossfade does not change the name of the state.
-    case .state(let state, let previous): state.name != previous
-    default: false
-    }
+    if case .state(let state, let previous) = event { return state.name != previous }
+    return ["position", "stage.started", "command"].contains(event.name)
   }
 }
 

@@ -33,7 +33,7 @@ enum SessionFileWriter {
 
   /// Checks that the text can be read as a session. If not, prosper has a defect.
   private static func check(_ text: String, at path: String) throws {
-    let reader = SessionFiles.SessionReader(catalogue: GeneratedSoundLibrary.catalogue)
+    let reader = SessionFiles.SessionReader(catalogue: GeneratorDescription.builtIn)
     let reading = reader.read(text: text, path: path == "-" ? "session.yaml" : path, folder: folder(of: path))
     if reading.session != nil { return }
     for diagnostic in reading.diagnostics { StandardError.printPlain(diagnostic.description) }

@@ -43,7 +43,7 @@ private struct Row {
   /// Nil, after a message on stderr, if the session can't be read. Sends no request: a session with a sound that has
   /// not been downloaded has no known length.
   init?(_ entry: SessionLibrary.Entry) {
-    let reader = SessionFiles.SessionReader(catalogue: GeneratedSoundLibrary.catalogue)
+    let reader = SessionFiles.SessionReader(catalogue: GeneratorDescription.builtIn)
     guard let session = try? reader.read(path: entry.path).session else {
       StandardError.say("\(entry.path): can't be read; 'prosper check \(entry.name)' says why")
       return nil

@@ -11,7 +11,7 @@ struct SoundArgument {
   /// - Throws: a `Refusal` if the sound does not exist; if it can't be opened, the exit code, after an error has been
   ///   printed.
   init(_ text: String, of option: String, mayBeEndless: Bool) throws {
-    let names = GeneratedSoundLibrary.catalogue.filter { mayBeEndless || !$0.isEndless }.map(\.name)
+    let names = GeneratorDescription.builtIn.filter { mayBeEndless || !$0.isEndless }.map(\.name)
     sound = SessionFiles.Session.Sound(try Self.origin(text, option, names))
     let facts: SoundFacts
     do throws(SourceError) {
@@ -38,7 +38,7 @@ struct SoundArgument {
     _ text: String, _ option: String, _ names: [String]
   ) throws(Refusal) -> SoundSource.Origin {
     let name = text.hasPrefix("generate:") ? String(text.dropFirst(9)) : text
-    if GeneratedSoundLibrary.catalogue.contains(where: { $0.name == name }) {
+    if GeneratorDescription.builtIn.contains(where: { $0.name == name }) {
       return .generated(Recipe(generator: name))
     }
     if isAddress(text) { return .remote(address: text) }

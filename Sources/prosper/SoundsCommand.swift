@@ -29,8 +29,8 @@ struct SoundsCommand: AsyncParsableCommand {
 
   func run() async throws {
     guard let name = play else { return try list() }
-    guard let description = GeneratedSoundLibrary.catalogue.first(where: { $0.name == name }) else {
-      let fix = Suggestion.fix(for: name, among: GeneratedSoundLibrary.catalogue.map(\.name))
+    guard let description = GeneratorDescription.builtIn.first(where: { $0.name == name }) else {
+      let fix = Suggestion.fix(for: name, among: GeneratorDescription.builtIn.map(\.name))
       StandardError.say("there is no built-in sound '\(name)'; \(fix)")
       throw ExitStatus.usage.code
     }
@@ -39,7 +39,7 @@ struct SoundsCommand: AsyncParsableCommand {
 
   private func list() throws {
     let out = LineWriter(descriptor: 1, endsWithReader: true)
-    for sound in GeneratedSoundLibrary.catalogue {
+    for sound in GeneratorDescription.builtIn {
       out.write("\(sound.name)\(sound.isEndless ? " (endless)" : "")\n    \(sound.summary)\n")
       for setting in sound.settings {
         let range = "\(Spelling.plain(setting.range.lowerBound))…\(Spelling.plain(setting.range.upperBound))"

@@ -46,7 +46,12 @@ final class StatusLine: Sendable {
       case .state(let music, _): (state.music, state.progress) = (music.shown ?? state.music, music.progress)
       case .output(.lost): state.isOutputLost = true
       case .output(.restored): state.isOutputLost = false
-      default: break
+      case .track, .position, .crossfadeStarted, .crossfadeProgress, .crossfadePaused, .crossfadeResumed,
+        .crossfadeCompleted, .crossfadeCancelled, .crossfadeTimeout, .loadStarted, .loadProgress, .loadCancellable,
+        .loadCompleted, .loadFailed, .loadTimeout, .trackSkipped, .overlayStarted, .overlayEnded, .overlayPaused,
+        .overlayResumed, .gong, .volume, .command, .metrics, .output, .underrun, .late, .warning, .error,
+        .sessionFinished:
+        break
       }
     }
   }

@@ -12,7 +12,7 @@ import Timelines
 
 /// Each function takes one input. A trap is a finding, and so is a precondition that does not hold.
 enum Fuzz {
-  private static let catalogue = GeneratedSoundLibrary.catalogue
+  private static let catalogue = GeneratorDescription.builtIn
   private static let scope = minuteScope()
 
   /// The text of a session: it has errors, or can be planned.

@@ -56,7 +56,7 @@ import Testing
   @Test(arguments: everyName) func `every sound is finite and within full scale at any setting and rate`(name: String)
     throws
   {
-    let settings = try #require(GeneratedSoundLibrary.catalogue.first { $0.name == name }).settings
+    let settings = try #require(GeneratorDescription.builtIn.first { $0.name == name }).settings
     for hertz in [8_000, 192_000] {
       for bound in [-Double.infinity, .infinity] {
         let extreme = Dictionary(settings.map { ($0.name, bound) }) { first, _ in first }

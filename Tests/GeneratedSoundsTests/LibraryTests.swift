@@ -61,7 +61,7 @@ import Testing
 
   @Test func `the catalogue names each sound and setting once, with a default value within its range`() {
     #expect(Set(everyName).count == everyName.count)
-    for sound in GeneratedSoundLibrary.catalogue {
+    for sound in GeneratorDescription.builtIn {
       #expect(Set(sound.settings.map(\.name)).count == sound.settings.count)
       #expect(sound.settings.allSatisfy { $0.range.contains($0.standard) && !$0.summary.isEmpty })
     }

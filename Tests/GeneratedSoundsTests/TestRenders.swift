@@ -4,9 +4,9 @@ import Sounds
 @testable import GeneratedSounds
 
 let library = GeneratedSoundLibrary()
-let everyName = GeneratedSoundLibrary.catalogue.map(\.name)
-let endlessNames = GeneratedSoundLibrary.catalogue.filter(\.isEndless).map(\.name)
-let finiteNames = GeneratedSoundLibrary.catalogue.filter { !$0.isEndless }.map(\.name)
+let everyName = GeneratorDescription.builtIn.map(\.name)
+let endlessNames = GeneratorDescription.builtIn.filter(\.isEndless).map(\.name)
+let finiteNames = GeneratorDescription.builtIn.filter { !$0.isEndless }.map(\.name)
 let noiseNames = ["white", "pink", "brown", "rain", "ocean"]
 
 func source(_ name: String, seed: UInt64 = 1, _ settings: [String: Double] = [:]) -> SoundSource {

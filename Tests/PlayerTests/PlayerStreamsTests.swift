@@ -101,7 +101,7 @@ import Testing
     _ = await player.play()
     #expect(await player.states.first { _ in true }?.value == .finished)
     var titles: [String] = []
-    for await track in late.map(\.value) { titles.append("\(track.title) \(track.index)") }
+    for await track in late.map(\.value) { titles.append(track.map { "\($0.title) \($0.index)" } ?? "silence") }
     #expect(titles == ["A 0", "B 1"])
   }
 

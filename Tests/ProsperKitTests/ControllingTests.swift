@@ -11,7 +11,7 @@ import Testing
     #expect(player.status.state == .idle && player.status.title == "Counted")
     async let result = player.play()
     for await state in states where state.kind == .playing { break }
-    #expect(await tracks.first { _ in true }?.title == "endless.count")
+    #expect(await tracks.first { _ in true }??.title == "endless.count")
     #expect(await player.track()?.title == "8000.count")
     for steps in [Int.max, Int.min] { _ = await player.track(after: steps) }
     #expect(await player.perform(.pause) == .done)

@@ -33,7 +33,7 @@ import Testing
       #expect(outputs.map(\.name) == ["null", "hall"])
       #expect(outputs.map(\.rate) == [48_000, 48_000])
       #expect(outputs.map(\.channels) == [2, 2])
-      #expect(outputs.filter(survey.isDefault).count == 1)
+      #expect(outputs.filter(\.isDefault).count == 1)
       let sink = PulseSink(device: "attic", title: "test", server: server.address)
       #expect(throws: SinkError.noSuchDevice(name: "attic", known: ["null", "hall"])) { try sink.start(at: .studio) }
     }

@@ -13,7 +13,7 @@ import Testing
 /// The sessions that `prosper new` makes from templates and sound files.
 struct DraftTests {
   private static func checked(_ session: Session, _ library: any SoundLibrary) throws -> Timeline {
-    let reader = SessionReader(catalogue: GeneratedSoundLibrary.catalogue)
+    let reader = SessionReader(catalogue: GeneratorDescription.builtIn)
     for format in SessionWriterTests.formats {
       let text = SessionWriter(format, in: "/s").text(of: session)
       let reading = reader.read(text: text, path: format == .json ? "s.json" : "s.yaml", folder: "/s")

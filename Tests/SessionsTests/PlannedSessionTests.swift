@@ -20,7 +20,7 @@ import Testing
   @Test(arguments: ["first-sit.yaml", "three-stages.json", "zazen.json", "body-scan.yaml", "sleep.yaml"])
   func `a packaged session sounds as planned`(name: String) async throws {
     let path = URL(fileURLWithPath: #filePath + "/../../../sessions/\(name)").standardized.path
-    let reading = try SessionReader(catalogue: GeneratedSoundLibrary.catalogue).read(path: path)
+    let reading = try SessionReader(catalogue: GeneratorDescription.builtIn).read(path: path)
     var session = try #require(reading.session)
     session.sampleRate = SampleRate(hertz: 8_000)
     let heard = try await hear(session)
@@ -64,7 +64,7 @@ import Testing
       try convert("\(folder)/\(name).flac", to: scratch.appendingPathComponent("\(name).mp3").path)
     }
     let text = Self.recordings.replacing("FOLDER", with: folder)
-    let reading = SessionReader(catalogue: GeneratedSoundLibrary.catalogue)
+    let reading = SessionReader(catalogue: GeneratorDescription.builtIn)
       .read(text: text, path: "recordings.yaml", folder: scratch.path)
     #expect(reading.diagnostics.isEmpty)
     let heard = try await hear(try #require(reading.session))

@@ -95,7 +95,7 @@ struct SitTests {
   @Test(arguments: [1.0, 5, 47, 600, 86_400], SessionWriterTests.formats)
   func `a sit that is written and read again is the same session`(duration: Double, format: SessionWriter.Format) throws
   {
-    let reader = SessionReader(catalogue: GeneratedSoundLibrary.catalogue)
+    let reader = SessionReader(catalogue: GeneratorDescription.builtIn)
     for (prepare, music) in [(0.0, nil), (0, "rain"), (1, nil), (60, "drone")] {
       for bells in [Sit.Bells.none, .every(duration / 3), .random(duration < 10 ? 0 : 3, seed: 9)] {
         if case .random(0, _) = bells { continue }

@@ -105,6 +105,12 @@ extension PlayerStatus: CustomStringConvertible {
   /// The status as a JSON object on one line, as `prosper ctl status --json` prints it.
   public var description: String { json().description }
 
+  /// The position of the music.
+  package var trackPosition: TrackPosition {
+    TrackPosition(
+      track: moment.track, position: moment.position, duration: trackDuration, session: moment.session)
+  }
+
   /// The names of the commands that would have an effect on what plays now.
   public var actions: [String] {
     if !abilities.takesCommands { return state == .fadingOut ? ["stop"] : [] }

@@ -1,8 +1,9 @@
 import Schedule
 import Signal
 public import Sounds
+import Synchronization
 
-/// A track of a stage.
+/// A track of a stage's playlist.
 public struct UpcomingTrack: Sendable, Hashable {
   /// The title in the session file, or else the file name.
   public var title: String
@@ -36,12 +37,48 @@ public struct TrackPosition: Sendable, Hashable {
   public var session: Double
 }
 
+extension PlayerState {
+  /// The track that is heard, or that waits in a pause; of a crossfade the incoming one. Nil inside in silence, nil
+  /// outside if there is none yet, or none any more.
+  fileprivate var shownTrack: TrackInfo?? {
+    switch self {
+    case .idle, .preparing, .finished, .failed: nil
+    case .preparingCrossfade(let current, _): current
+    case .playing(let track), .paused(let track, _), .fadingOut(let track, _): .some(track)
+    case .crossfading(_, let to, _), .crossfadePaused(_, let to, _, _, _): to
+    }
+  }
+}
+
+/// What a listener may ask for at any time.
+extension Transport {
+  /// The tracks of the current stage, in the order of its playlist.
+  var playlist: [UpcomingTrack] {
+    let pass = player.timeline.playhead.current?.entry?.pass ?? 0
+    return player.schedule.programme.stages[player.schedule.stage].playlist.tracks.enumerated().map { index, track in
+      UpcomingTrack(track, index: index, pass: pass, rate: rate)
+    }
+  }
+
+  /// The track that an edit would lead to now; nil if there is none.
+  func destination(of edit: Edit) -> UpcomingTrack? {
+    guard case .success(let clips) = arrivals(after: edit) else { return nil }
+    return clips.first { $0.layer == .music }.map { clip in
+      UpcomingTrack(
+        title: clip.title, index: clip.number ?? clip.entry?.index ?? 0, pass: clip.entry?.pass ?? 0,
+        duration: clip.length == .endless ? nil : rate.seconds(clip.length), tags: clip.tags)
+    }
+  }
+}
+
 /// The streams of states, tracks and positions for user interfaces, derived from the events.
 final class PlayerStreams: Sendable {
   let states = Multicast<PlayerState>(repeatsLatest: true)
-  let tracks = Multicast<UpcomingTrack>(repeatsLatest: true)
+  let tracks = Multicast<TrackInfo?>(repeatsLatest: true)
   let positions = Multicast<TrackPosition>(repeatsLatest: true)
   let isRunning = Multicast<Bool>(repeatsLatest: true)
+  /// The identity of the last published track: nil inside for silence, nil outside before the first one.
+  private let shown = Mutex<TrackInfo.ID??>(nil)
 
   init() { states.publish(.idle) }
 
@@ -50,9 +87,14 @@ final class PlayerStreams: Sendable {
   /// - Returns: whether other readers receive the event, too. They receive only positions at whole seconds.
   func publish(_ event: StampedEvent) -> Bool {
     switch event.event {
-    case .state(let state, _): states.publish(state)
-    case .track(let title, let index, let pass, let duration):
-      tracks.publish(UpcomingTrack(title: title, index: index, pass: pass, duration: duration))
+    case .state(let state, _):
+      states.publish(state)
+      guard let track = state.shownTrack else { break }
+      let isNew = shown.withLock { shown in
+        defer { shown = .some(track?.id) }
+        return shown != .some(track?.id)
+      }
+      if isNew { tracks.publish(track) }
     case .position(let track, let position, let duration, let isSecond):
       positions.publish(
         TrackPosition(track: track, position: position, duration: duration, session: event.session))

@@ -1,6 +1,9 @@
+import Dispatch
 public import Encoding
 package import Engine
-import PulseAudio
+import Player
+public import PulseAudio
+public import Schedule
 public import Signal
 
 /// The output of a session.
@@ -41,6 +44,19 @@ public enum AudioOutput: Sendable {
 }
 
 extension AudioOutput {
+  /// The outputs of the sound server, in its order. Their names are those of ``pulse(device:)``.
+  ///
+  /// - Throws: ``PlayerError`` with the code `engineStartFailed` if no server answers.
+  public static func devices() async throws(PlayerError) -> [PulseOutput] {
+    // The answer may take seconds.
+    let answer: Result<PulseSurvey, SinkError> = await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        continuation.resume(returning: Result { () throws(SinkError) in try PulseSurvey.ofServer() })
+      }
+    }
+    do throws(SinkError) { return try answer.get().outputs } catch { throw .outputFailed(error) }
+  }
+
   /// Checks a file's extension and settings, without creating it.
   package func check() throws(SinkError) {
     guard case .file(let path, let encoding, let compression) = self else { return }

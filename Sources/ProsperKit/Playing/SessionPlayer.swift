@@ -1,6 +1,9 @@
+import Dispatch
 package import Engine
 public import Player
 public import Schedule
+import Signal
+import Sounds
 import Synchronization
 
 /// Plays one session once: renders it to an output, executes commands, and emits events.
@@ -20,6 +23,8 @@ public final class SessionPlayer: Sendable {
   private let customSink: CustomSink?
   private let keepsComputerAwake: Bool
   private let hasPlayed = Atomic<Bool>(false)
+  private let library: any SoundLibrary
+  private let rate: SampleRate
 
   /// Creates a player. Nothing is opened before ``play()``.
   ///
@@ -49,9 +54,13 @@ public final class SessionPlayer: Sendable {
       loadTimeout: setup.loadTimeout, measures: setup.measures, log: setup.log, reportsProgress: setup.reportsProgress,
       emit: observe)
     (customSink, isRealTime) = (sink as? CustomSink, setup.output.isRealTime)
+    (library, rate) = (setup.library, setup.programme.rate)
     keepsComputerAwake = setup.keepsComputerAwake
     listener.withLock { [service] in $0.player = service }
   }
+
+  /// Whether the player has been told to play. Before, its control thread answers no questions.
+  private var hasBegun: Bool { hasPlayed.load(ordering: .relaxed) }
 
   /// Plays until the session ends, or until a command, an error of the output or the cancellation of the task ends it.
   /// The calling task is suspended; the player has its own threads.
@@ -104,18 +113,43 @@ extension SessionPlayer {
   /// The current state and position. Does not wait.
   public var status: PlayerStatus { service.status }
 
-  /// The track that a number of `next` steps would lead to now; nil if there is none. Waits neither for a command nor
-  /// for a file.
+  /// The track that a number of `next` steps would lead to now; nil if there is none, and before the session plays.
+  /// Waits neither for a command nor for a file.
   ///
   /// - Parameter steps: 1 for the next track; negative for previous ones.
   public func track(after steps: Int = 1) async -> UpcomingTrack? {
     // The limit keeps sums of steps and indices from overflowing.
-    await service.peek(steps: max(-100_000, min(steps, 100_000)))
+    hasBegun ? await service.peek(steps: max(-100_000, min(steps, 100_000))) : nil
   }
+
+  /// Executes a command that navigates: `next`, `previous`, `jump`, `nextStage`, `previousStage` or `goto`.
+  ///
+  /// - Returns: at once the track that it leads to, which a user interface can show; nil if it leads to none, or is
+  ///   another command. And a task with the outcome of the command: unless it is `done`, the track will not play.
+  public func navigate(
+    _ command: Command
+  ) async -> (track: UpcomingTrack?, outcome: Task<CommandOutcome, Never>) {
+    let command = command.limited
+    let track = hasBegun ? await service.destination(of: command) : nil
+    return (track, Task { [service] in await service.perform(command) })
+  }
+
+  /// The tracks of the current stage, in the order of its playlist, with the listener's changes. Empty before the
+  /// session plays and after its end. Waits neither for a command nor for a file.
+  public func playlist() async -> [UpcomingTrack] { hasBegun ? await service.playlist() : [] }
+
+  /// The position of the music now. Does not wait.
+  public var currentPosition: TrackPosition { service.status.trackPosition }
 
   /// The metrics of the command queue. Reading them is not counted as an operation. Nil if
   /// ``Options/recordsMetrics`` is false.
-  public func metrics() async -> QueueMetrics? { await service.queueMetrics() }
+  ///
+  /// - Parameter reset: whether the metrics start again from zero afterwards. They are then emitted as an event, too.
+  public func metrics(reset: Bool = false) async -> QueueMetrics? {
+    guard reset else { return await service.queueMetrics() }
+    _ = await service.perform(.metrics(reset: true, quietly: true))
+    return await service.reportedMetrics()
+  }
 }
 
 extension SessionPlayer {
@@ -139,21 +173,33 @@ extension SessionPlayer {
   /// and ``positions()``.
   public func states() -> AsyncStream<PlayerState> { stream(of: service.states) { $0.value } }
 
-  /// A stream of tracks: the current one immediately, if there is one, then each track that starts. It ends with the
-  /// session.
-  public func tracks() -> AsyncStream<UpcomingTrack> { stream(of: service.tracks) { $0.value } }
+  /// A stream of tracks: the current one immediately, if there is one, then each one that starts, or that a command has
+  /// chosen in a pause; nil in silence. It ends with the session.
+  ///
+  /// The tracks have their ``TrackInfo/format``, for which a file may have to be opened.
+  public func tracks() -> AsyncStream<TrackInfo?> {
+    stream(of: service.tracks) { [library, rate] delivery in
+      guard var track = delivery.value, let source = track.source else { return delivery.value }
+      // Opening a file may block.
+      track.format = await withCheckedContinuation { continuation in
+        DispatchQueue.global().async { continuation.resume(returning: (try? library.probe(source, at: rate))?.format) }
+      }
+      return track
+    }
+  }
 
   /// A stream of positions: the latest one immediately, if there is one, then ten for each second of the session, from
   /// the next whole second on. There are none during a pause. It ends with the session.
   public func positions() -> AsyncStream<TrackPosition> { stream(of: service.positions()) { $0.value } }
 
   private func stream<Value, Shown: Sendable>(
-    of reader: Multicast<Value>.Reader, _ show: @escaping @Sendable (Multicast<Value>.Delivery) -> Shown
+    of reader: Multicast<Value>.Reader, _ show: @escaping @Sendable (Multicast<Value>.Delivery) async -> Shown
   ) -> AsyncStream<Shown> {
     // The iterators of one reader share its buffer.
     AsyncStream {
       var iterator = reader.makeAsyncIterator()
-      return await iterator.next().map(show)
+      guard let delivery = await iterator.next() else { return nil }
+      return await show(delivery)
     }
   }
 }

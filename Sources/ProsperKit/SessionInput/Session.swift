@@ -78,7 +78,7 @@ extension Session {
   ///
   /// - Throws: ``InvalidCommand`` with every problem of the text.
   public func command(json: String) throws(InvalidCommand) -> Command {
-    let reader = CommandReader(scope: scope, catalogue: GeneratedSoundLibrary.catalogue)
+    let reader = CommandReader(scope: scope, catalogue: GeneratorDescription.builtIn)
     let reading = reader.command(json)
     guard let command = reading.command else {
       throw InvalidCommand(diagnostics: reading.diagnostics)

@@ -54,7 +54,7 @@ package struct SessionPlan: Sendable {
   ) {
     (self.path, self.library) = (path, library)
     do throws(SessionFileError) {
-      let reader = SessionFiles.SessionReader(catalogue: GeneratedSoundLibrary.catalogue)
+      let reader = SessionFiles.SessionReader(catalogue: GeneratorDescription.builtIn)
       layOut(try reader.read(path: path), fetching: fetching, warning: warning)
     } catch {
       failure = error
@@ -66,7 +66,7 @@ package struct SessionPlan: Sendable {
   /// while it downloads and opens the sounds.
   package init(text: String, path: String, folder: String, library: Sounds = Sounds()) {
     (self.path, self.library) = (path, library)
-    let reader = SessionFiles.SessionReader(catalogue: GeneratedSoundLibrary.catalogue)
+    let reader = SessionFiles.SessionReader(catalogue: GeneratorDescription.builtIn)
     layOut(reader.read(text: text, path: path, folder: folder)) { _ in }
   }
 

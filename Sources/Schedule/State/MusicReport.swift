@@ -182,17 +182,12 @@ extension MusicReport {
   private mutating func tell(_ clip: Clip) -> [ScheduleEvent] {
     guard let id = clip.trackID, told.insert(id).inserted else { return [] }
     told.formIntersection(tracks.compactMap(\.trackID) + [id])
-    return [
-      .track(
-        title: clip.title, index: clip.number ?? clip.entry?.index ?? 0, pass: clip.entry?.pass ?? 0,
-        duration: info(clip).duration)
-    ]
+    let track = info(clip)
+    return [.track(title: track.title, index: track.index, pass: track.pass, duration: track.duration)]
   }
 
   private func info(_ clip: Clip) -> TrackInfo {
-    TrackInfo(
-      id: clip.trackID ?? TrackID(trackPlay: 0), title: clip.title,
-      duration: clip.length == .endless ? nil : rate.seconds(clip.length))
+    TrackInfo(clip, duration: clip.length == .endless ? nil : rate.seconds(clip.length))
   }
 }
 

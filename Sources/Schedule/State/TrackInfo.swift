@@ -1,4 +1,6 @@
-/// One playback of a track, as it appears in states and events.
+public import Sounds
+
+/// One playback of a track, as it appears in states.
 public struct TrackInfo: Sendable, Hashable, Identifiable {
   /// Identifies the playback.
   public let id: TrackID
@@ -6,10 +8,27 @@ public struct TrackInfo: Sendable, Hashable, Identifiable {
   public let title: String
   /// The length of the part that is played, in seconds; nil if nothing ends it.
   public let duration: Double?
+  /// The index in the stage's playlist, from 0.
+  public let index: Int
+  /// How often the playlist has been repeated before, from 0.
+  public let pass: Int
+  /// The title and artist that the sound file states.
+  public let tags: SoundTags
+  /// The format of the sound file; nil for a built-in sound, and in states.
+  public package(set) var format: SoundFormat?
+  /// Where the sound comes from; nil in tests of states.
+  package let source: SoundSource?
 
   package init(id: TrackID, title: String, duration: Double? = nil) {
-    self.id = id
-    self.title = title
+    (self.id, self.title, self.duration) = (id, title, duration)
+    (index, pass, tags, source) = (0, 0, SoundTags(), nil)
+  }
+
+  /// - Parameter duration: the length of the clip in seconds.
+  init(_ clip: Clip, duration: Double?) {
+    id = clip.trackID ?? TrackID(trackPlay: 0)
+    (title, tags, source) = (clip.title, clip.tags, clip.source)
+    (index, pass) = (clip.number ?? clip.entry?.index ?? 0, clip.entry?.pass ?? 0)
     self.duration = duration
   }
 }

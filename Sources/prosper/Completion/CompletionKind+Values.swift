@@ -47,7 +47,7 @@ extension CompletionKind {
 
   /// The names of the stages of a session file; none if it has errors.
   static func stages(of path: String) -> [String] {
-    let reader = SessionFiles.SessionReader(catalogue: GeneratedSoundLibrary.catalogue)
+    let reader = SessionFiles.SessionReader(catalogue: GeneratorDescription.builtIn)
     return (try? reader.read(path: path).session)?.stages.map(\.name) ?? []
   }
 }
@@ -55,7 +55,7 @@ extension CompletionKind {
 extension Candidate {
   /// The built-in sounds.
   static func builtIn(prefix: String = "") -> [Candidate] {
-    GeneratedSoundLibrary.catalogue.map { Candidate(prefix + $0.name, note: $0.summary) }
+    GeneratorDescription.builtIn.map { Candidate(prefix + $0.name, note: $0.summary) }
   }
 
   /// The sound files that begin with what has been typed, and the folders.
