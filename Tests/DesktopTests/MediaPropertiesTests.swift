@@ -24,7 +24,7 @@ import Testing
     status.tags = SoundTags(title: "Rain", artist: "Sky")
     #expect(
       MediaProperties(status).metadata == [
-        "mpris:trackid": .path("/prosper/track/7"), "mpris:length": .int64(60_500_000),
+        "mpris:trackid": .path("/prosper/track/0_0_7_0"), "mpris:length": .int64(60_500_000),
         "xesam:title": .string("Rain"), "xesam:artist": .strings(["Sky"]), "xesam:album": .string("Evening"),
         "xesam:trackNumber": .int32(2),
       ])

@@ -33,7 +33,7 @@ import Testing
     let arguments: [BusValue] =
       switch method {
       case "Seek": [.int64(1)]
-      case "SetPosition": [.path("/prosper/track/7"), .int64(1)]
+      case "SetPosition": [.path("/prosper/track/0_0_7_0"), .int64(1)]
       default: []
       }
     #expect(request(method, arguments, status: status) == .ignore)
@@ -47,10 +47,10 @@ import Testing
 
   @Test func `a position outside the track or of another track has no effect`() {
     let go = { (track: String, position: Int64) in request("SetPosition", [.path(track), .int64(position)]) }
-    #expect(go("/prosper/track/7", 60_500_000) == .perform(.seek(.to(60.5))))
-    #expect(go("/prosper/track/7", 60_500_001) == .ignore)
-    #expect(go("/prosper/track/7", -1) == .ignore)
-    #expect(go("/prosper/track/6", 1) == .ignore)
+    #expect(go("/prosper/track/0_0_7_0", 60_500_000) == .perform(.seek(.to(60.5))))
+    #expect(go("/prosper/track/0_0_7_0", 60_500_001) == .ignore)
+    #expect(go("/prosper/track/0_0_7_0", -1) == .ignore)
+    #expect(go("/prosper/track/0_0_6_0", 1) == .ignore)
     #expect(go("/prosper/silence", 1) == .ignore)
   }
 

@@ -12,7 +12,7 @@ struct AudioFileCacheTests {
   @Test func `a preloaded sound is delivered at once, but only to the first caller`() async throws {
     let sounds = Sounds()
     let cache = sounds.cache()
-    cache.preload(Self.request("a"))
+    cache.preload([Self.request("a")])
     await until { cache.figures.preloadSuccesses == 1 }
     #expect(try await cache.taken(Self.request("a")).value == "a 1")
     #expect(try await cache.taken(Self.request("a")).value == "a 2", "an open sound has one owner")
@@ -24,7 +24,7 @@ struct AudioFileCacheTests {
     let sounds = Sounds()
     let cache = sounds.cache()
     sounds.pause()
-    cache.preload(Self.request("a"))
+    cache.preload([Self.request("a")])
     async let taken = cache.taken(Self.request("a"))
     await until { cache.figures.hits == 1 }
     sounds.resume()
@@ -34,10 +34,10 @@ struct AudioFileCacheTests {
   @Test func `preloading the same sound again has no effect`() async throws {
     let sounds = Sounds()
     let cache = sounds.cache()
-    cache.preload(Self.request("a"))
-    cache.preload(Self.request("a"))
+    cache.preload([Self.request("a")])
+    cache.preload([Self.request("a")])
     await sounds.opened(1)
-    cache.preload(Self.request("a"))
+    cache.preload([Self.request("a")])
     #expect(try await cache.taken(Self.request("a")).value == "a 1")
     #expect(sounds.count == 1)
   }
@@ -46,9 +46,9 @@ struct AudioFileCacheTests {
     let sounds = Sounds()
     let cache = sounds.cache()
     sounds.pause()
-    cache.preload(Self.request("a"))
+    cache.preload([Self.request("a")])
     await until { sounds.waiting == 1 }
-    cache.preload(Self.request("b"))
+    cache.preload([Self.request("b")])
     await until { sounds.waiting == 2 }
     sounds.resume()
     await until { cache.figures.preloadSuccesses == 2 }
@@ -60,18 +60,44 @@ struct AudioFileCacheTests {
   @Test func `the same file from another offset is another sound`() async throws {
     let sounds = Sounds()
     let cache = sounds.cache()
-    cache.preload(Self.request("a"))
+    cache.preload([Self.request("a")])
     #expect(try await cache.taken(Self.request("a", offset: 480)).value.hasPrefix("a "))
     #expect(cache.figures.hits == 0 && cache.figures.misses == 1)
+  }
+
+  @Test func `several sounds are open in advance, and others replace only those that are not asked for again`()
+    async throws
+  {
+    let sounds = Sounds()
+    let cache = sounds.cache()
+    cache.preload([Self.request("a"), Self.request("b"), Self.request("a")])
+    await until { cache.figures.preloadSuccesses == 2 }
+    cache.preload([Self.request("b"), Self.request("c")])
+    await until { cache.figures.preloadSuccesses == 3 }
+    #expect(!cache.isReady(Self.request("a")) && cache.isReady(Self.request("b")) && cache.isReady(Self.request("c")))
+    _ = try await cache.taken(Self.request("b"))
+    #expect(cache.figures.hits == 1 && sounds.count == 3 && !cache.isEmpty)
+  }
+
+  @Test func `a failure that is kept is delivered once`() async throws {
+    let sounds = Sounds()
+    let cache = sounds.cache()
+    sounds.break(times: 1)
+    cache.preload([Self.request("a")], keepingFailures: true)
+    await until { cache.figures.preloadFailures == 1 }
+    #expect(!cache.isReady(Self.request("a")))
+    await #expect(throws: LoadError.self) { try await cache.taken(Self.request("a")) }
+    #expect(sounds.count == 1)
+    #expect(try await cache.taken(Self.request("a")).value == "a 2")
   }
 
   @Test func `a failed preload is retried`() async throws {
     let sounds = Sounds()
     let cache = sounds.cache()
     sounds.break(times: 2)
-    cache.preload(Self.request("a"))
+    cache.preload([Self.request("a")])
     await until { cache.figures.preloadFailures == 1 }
-    cache.preload(Self.request("a"))
+    cache.preload([Self.request("a")])
     await until { cache.figures.preloadFailures == 2 }
     #expect(try await cache.taken(Self.request("a")).value == "a 3")
     #expect(cache.figures.hits == 0 && cache.figures.misses == 1)
@@ -88,7 +114,7 @@ struct AudioFileCacheTests {
   @Test func `clearing the cache removes the preloaded sound`() async throws {
     let sounds = Sounds()
     let cache = sounds.cache()
-    cache.preload(Self.request("a"))
+    cache.preload([Self.request("a")])
     await sounds.opened(1)
     #expect(!cache.isEmpty)
     cache.clear()
@@ -102,7 +128,7 @@ struct AudioFileCacheTests {
     let cache = sounds.cache()
     let context = OperationContext(steps: 1)
     sounds.pause()
-    cache.preload(Self.request("a"))
+    cache.preload([Self.request("a")])
     context.askToStop(for: "pause")
     await #expect(throws: LoadError.stopped(by: "pause")) {
       try await cache.taken(Self.request("a"), for: context)

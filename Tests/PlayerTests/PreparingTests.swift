@@ -101,8 +101,23 @@ import Testing
     library.isLetGo.raise()
     #expect(await next == .done)
     await until { states.contains("crossfading A B") }
-    let way = ["preparing A", "playing A", "preparingCrossfade A gone", "playing A", "preparingCrossfade A B"]
-    #expect(Array(states.all.prefix(6)) == way + ["crossfading A B"])
+    // B was opened beside the other, so it may be open already.
+    let way = ["preparing A", "playing A", "preparingCrossfade A gone", "playing A", "crossfading A B"]
+    #expect(Array(states.all.filter { $0 != "preparingCrossfade A B" }.prefix(5)) == way)
+    _ = await player.perform(.stop)
+    _ = await performance
+  }
+
+  @Test func `the tracks that a skip may try are opened side by side`() async {
+    let player = player("A", "gone", "B")
+    async let performance = player.play()
+    await until { states.last == "playing A" }
+    async let next = player.perform(.next)
+    // Neither of them is open yet.
+    await until { library.holds.count == 2 }
+    #expect(states.last == "preparingCrossfade A gone")
+    library.isLetGo.raise()
+    #expect(await next == .done)
     _ = await player.perform(.stop)
     _ = await performance
   }
@@ -141,8 +156,8 @@ import Testing
 
   @Test func `a track that does not open in time is skipped and reported as skipped`() async {
     let alarms = HeldLibrary.Counter()
-    // The first load is of A; the next two are of B, which is tried again at once, and time out.
-    let loader = Loader(alarm: { _, ring in if 1...2 ~= alarms.increase() { ring() } })
+    // The loads are of A, of B and C side by side, and of B, which is tried again at once. Those of B time out.
+    let loader = Loader(alarm: { _, ring in if [1, 3].contains(alarms.increase()) { ring() } })
     let scene = Scene(holding: "B", atMost: .max, loader: loader)
     await until { scene.tracks == ["A"] }
     #expect(await scene.commandExecutor.perform([.next]) == [.done])
@@ -174,7 +189,8 @@ import Testing
 
   @Test func `a load for a skip is reported with its duration`() async {
     let readings = HeldLibrary.Counter()
-    // Each reading of the clock is half a second later than the one before, and a load reads it twice.
+    // Each reading of the clock is half a second later than the one before. A load reads it twice, and C is opened
+    // beside B.
     let loader = Loader(clock: { Int64(readings.increase()) * 500_000_000 }, alarm: nil)
     let scene = Scene(holding: "B", atMost: 0, loader: loader)
     await until { scene.tracks == ["A"] }
@@ -182,7 +198,7 @@ import Testing
     await until { scene.tracks == ["A", "B"] }
     await scene.end()
     let loads = scene.events.compactMap { if case .loadCompleted("B", _, let taken) = $0 { taken } else { nil } }
-    #expect(loads == [500])
+    #expect(loads.count == 1 && [500, 1_000, 1_500].contains(loads.first))
   }
 
   /// A live player of A, B and C, whose loads the test controls.

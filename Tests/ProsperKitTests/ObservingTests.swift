@@ -72,7 +72,7 @@ import Testing
 
   @Test func `the built-in sounds are listed, and can be struck`() async throws {
     #expect(GeneratorDescription.builtIn.contains { $0.name == "bowl" && !$0.isEndless && !$0.settings.isEmpty })
-    let session = try await session("  - {name: One, tracks: [16000.count]}\n")
+    let session = try await session("  - {name: One, duration: open, tracks: [endless.count]}\n")
     let player = try SessionPlayer(session, output: .null())
     let (states, events) = (player.states(), player.events())
     async let result = player.play()
@@ -81,7 +81,7 @@ import Testing
     #expect(await player.perform(.gong(bell)) == .done)
     #expect(await player.perform(.overlay(.play(OverlayRequest(cue: bell, fadeIn: 1)))) == .done)
     #expect(await player.perform(.playlist(.append([bell]))) == .done)
-    #expect(await player.playlist().map(\.title) == ["16000.count", "bowl"])
+    #expect(await player.playlist().map(\.title) == ["endless.count", "bowl"])
     await player.perform(.stop)
     var names: Set<String> = []
     for await event in events { names.insert(event.event.name) }

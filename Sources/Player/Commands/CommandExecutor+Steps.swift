@@ -12,7 +12,7 @@ extension CommandExecutor {
   func step(_ context: OperationContext) async -> CommandOutcome {
     var failures: [SoundOpener.Failure] = []
     var isWithinStage = false
-    var retried: SoundSource?
+    var retried: Set<SoundSource> = []
     while failures.count < Self.maximumAttempts {
       let edit = Edit.step(by: context.steps, isWithinStage: isWithinStage)
       switch await attempt(edit, context) {
@@ -21,8 +21,10 @@ extension CommandExecutor {
       case .success(.rejected(let error)) where [.edit(.noNextTrack), .edit(.noPreviousTrack)].contains(error):
         return failures.isEmpty ? .rejected(.edit(.noPreviousTrack)) : await fail(.noValidTracksInPlaylist)
       case .success(let outcome): return outcome
-      case .failure(let failure) where failure.error.isTransient && failure.source != retried:
-        retried = failure.source
+      case .failure(let failure) where failure.error.isTransient && retried.insert(failure.source).inserted:
+        // The other tries are opened a second time with this one.
+        let others = await controlLoop.perform { $0.needs(steps: Self.tries(of: context.steps)) } ?? []
+        if isLive { retried.formUnion(others.map(\.source)) }
       case .failure(let failure):
         let isInStage = await controlLoop.perform { $0.passOver(failure, steps: context.steps) } ?? nil
         guard let isInStage else { return failure.outcome }
@@ -32,6 +34,10 @@ extension CommandExecutor {
     }
     return await giveUp(failures, before: .step(by: context.steps, isWithinStage: isWithinStage))
   }
+
+  /// The numbers of steps that a skip tries one after the other. Live, their sounds are opened side by side: if all of
+  /// them hang, the skip takes no longer than with one.
+  static func tries(of steps: Int) -> [Int] { (0..<maximumAttempts).map { steps + steps.signum() * $0 } }
 
   /// Goes to the next stage. Only the listener ends an open stage, so `nextStage` in an open last one finishes the session.
   func nextStage(_ context: OperationContext) async -> CommandOutcome {
@@ -43,10 +49,10 @@ extension CommandExecutor {
     }
   }
 
-  /// Opens the track that `next` would lead to in the background, so that a later `next` needs no load.
+  /// Opens the tracks that `next` and `previous` would lead to in the background, so that these need no load.
   func prepareNext() async {
     let preload = Operation(name: "preload", priority: .low, isCounted: false) { [controlLoop, opener] _ in
-      if case let need?? = await controlLoop.perform({ $0.upcomingNeed }) { opener.cache.preload(need) }
+      if let needs = await controlLoop.perform({ $0.needs(steps: [1, -1]) }) { opener.cache.preload(needs) }
       return .done
     }
     _ = await queue.perform([preload])

@@ -187,7 +187,12 @@ struct CommandExecutor: Sendable {
     case .success(let arrivals):
       // A load would be useless for an edit that is refused, and the refusal would come late.
       if arrivals.isEmpty || !control.isChangeable { return commit(request, .success([]), &control) }
-      if !opener.isReady(arrivals.map { PrimedSource.Need($0) }) { control.prepareCrossfade(to: arrivals) }
+      if !opener.isReady(arrivals.map { PrimedSource.Need($0) }) {
+        control.prepareCrossfade(to: arrivals)
+        if isLive, case .step(let steps, _) = request.edit {
+          opener.cache.preload(control.needs(steps: Self.tries(of: steps)), keepingFailures: true)
+        }
+      }
       let loads = arrivals.map { load(of: $0, for: request, &control) }
       opener.open(arrivals, for: request.edit, request.context, isOrdered: !isLive) { index, result in
         guard let load = loads[index] else { return false }

@@ -1,25 +1,28 @@
 import Sounds
 import Synchronization
 
-/// Opens sounds, each on its own thread, and keeps the next one open in advance.
+/// Opens sounds, each on its own thread, and keeps a few open in advance.
 ///
-/// An open sound is delivered once, so that two voices never share a decoder. Failures are not cached. All methods may
-/// be called from any thread.
+/// An open sound is delivered once, so that two voices never share a decoder. All methods may be called from any thread.
 final class AudioFileCache<Sound: Sendable>: Sendable {
   typealias Need = PrimedSource.Need
   typealias Result = LoadTicket<Sound>.Result
 
   /// A sound that is open or being opened, and has not been requested yet.
   private struct Preload {
-    var need: Need
+    var number: Int
+    /// Whether a failure is kept for the first request. Otherwise a request opens the sound again.
+    var keepsFailure: Bool
     /// Nil while it is being opened.
-    var sound: Loaded<Sound>?
+    var result: Result?
+
+    var isOpen: Bool { if case .success? = result { true } else { false } }
   }
 
   private struct State {
-    var preload: Preload?
+    var preloads: [Need: Preload] = [:]
     /// How many preloads there have been: the number of the last one.
-    var preloads = 0
+    var count = 0
     /// The requests that wait for a preload that is still being opened, by the preload's number.
     var claims: [Int: LoadTicket<Sound>] = [:]
     var figures = CacheFigures()
@@ -38,34 +41,44 @@ final class AudioFileCache<Sound: Sendable>: Sendable {
   var figures: CacheFigures { state.withLock(\.figures) }
 
   /// Whether no sound is open in advance or being opened.
-  var isEmpty: Bool { state.withLock { $0.preload == nil } }
+  var isEmpty: Bool { state.withLock { $0.preloads.isEmpty } }
 
   /// Whether the sound is open already.
-  func isReady(_ need: Need) -> Bool {
-    state.withLock { $0.preload?.need == need && $0.preload?.sound != nil }
-  }
+  func isReady(_ need: Need) -> Bool { state.withLock { $0.preloads[need]?.isOpen ?? false } }
 
-  /// Opens a sound in advance, instead of the previous one. Does nothing if it is open or being opened already.
-  func preload(_ need: Need) {
-    let number = state.withLock { state -> Int? in
-      if state.preload?.need == need { return nil }
-      state.preloads += 1
-      state.preload = Preload(need: need)
-      return state.preloads
+  /// Opens sounds in advance, side by side, instead of the previous ones. Does nothing for a sound that is open or being
+  /// opened already.
+  ///
+  /// - Parameter keepingFailures: whether the next request for a sound that can't be opened fails, too. Otherwise it is
+  ///   then opened again.
+  func preload(_ needs: [Need], keepingFailures: Bool = false) {
+    let numbers = state.withLock { state in
+      let old = state.preloads
+      state.preloads = [:]
+      var numbers: [(Need, Int)] = []
+      for need in needs where state.preloads[need] == nil {
+        if let known = old[need], known.result == nil || known.isOpen {
+          state.preloads[need] = known
+          continue
+        }
+        state.count += 1
+        state.preloads[need] = Preload(number: state.count, keepsFailure: keepingFailures)
+        numbers.append((need, state.count))
+      }
+      return numbers
     }
-    guard let number else { return }
-    load(need) { [self] in finishPreload($0, number) }
+    for (need, number) in numbers { load(need) { [self] in finishPreload(of: need, $0, number) } }
   }
 
   /// Stores the result of a preload, or delivers it to the request that waits for it.
-  private func finishPreload(_ result: Result, _ number: Int) {
-    let sound = try? result.get()
+  private func finishPreload(of need: Need, _ result: Result, _ number: Int) {
     let claim = state.withLock { state in
-      state.figures.preloadSuccesses += sound == nil ? 0 : 1
-      state.figures.preloadFailures += sound == nil ? 1 : 0
-      if state.preloads == number {
-        state.preload?.sound = sound
-        if sound == nil { state.preload = nil }
+      let isOpen = if case .success = result { true } else { false }
+      state.figures.preloadSuccesses += isOpen ? 1 : 0
+      state.figures.preloadFailures += isOpen ? 0 : 1
+      if let preload = state.preloads[need], preload.number == number {
+        state.preloads[need]?.result = result
+        if !isOpen, !preload.keepsFailure { state.preloads[need] = nil }
       }
       return state.claims.removeValue(forKey: number)
     }
@@ -81,8 +94,8 @@ final class AudioFileCache<Sound: Sendable>: Sendable {
   func take(_ need: Need, for context: OperationContext, deliver: @escaping @Sendable (Result) -> Void) {
     let ticket = LoadTicket<Sound>(deliver: deliver)
     let preload = claim(need, for: ticket)
-    if let sound = preload?.sound {
-      ticket.settle(context.shouldStop.map { .failure(.stopped(by: $0)) } ?? .success(sound))
+    if let result = preload?.result {
+      ticket.settle(context.shouldStop.map { .failure(.stopped(by: $0)) } ?? result)
       return
     }
     if preload == nil { load(need) { ticket.settle($0) } }
@@ -91,25 +104,26 @@ final class AudioFileCache<Sound: Sendable>: Sendable {
 
   /// Removes the preload of a sound. If it is still being opened, `ticket` receives its result.
   ///
-  /// - Returns: nil if another sound or none was preloaded.
+  /// - Returns: nil if the sound was not preloaded.
   private func claim(_ need: Need, for ticket: LoadTicket<Sound>) -> Preload? {
     state.withLock { state in
-      guard let preload = state.preload, preload.need == need else {
+      guard let preload = state.preloads.removeValue(forKey: need) else {
         state.figures.misses += 1
         return nil
       }
-      state.figures.hits += 1
-      state.preload = nil
-      if preload.sound == nil { state.claims[state.preloads] = ticket }
+      // A skip opens its track only just before it requests it.
+      let isMiss = preload.keepsFailure && preload.result == nil
+      if isMiss { state.figures.misses += 1 } else { state.figures.hits += 1 }
+      if preload.result == nil { state.claims[preload.number] = ticket }
       return preload
     }
   }
 
-  /// Releases the sound that is open in advance or being opened.
+  /// Releases the sounds that are open in advance or being opened.
   func clear() {
     state.withLock { state in
       state.figures.clears += 1
-      state.preload = nil
+      state.preloads = [:]
     }
   }
 

@@ -249,11 +249,15 @@ extension Transport {
     current.peek(steps: steps).map { UpcomingTrack($0.track, index: $0.index, pass: $0.pass, rate: rate) }
   }
 
-  /// The sound that `next` would open.
-  var upcomingNeed: PrimedSource.Need? {
-    guard let source = current.peek(steps: 1)?.track.source, case .success(let clips) = arrivals(after: .step(by: 1))
-    else { return nil }
-    return clips.first { $0.source == source }.map { PrimedSource.Need($0) }
+  /// The sounds that so many steps of `next`, or of `previous` if negative, would open.
+  func needs(steps: [Int]) -> [PrimedSource.Need] {
+    let current = current
+    return steps.compactMap { steps in
+      guard let source = current.peek(steps: steps)?.track.source,
+        case .success(let clips) = arrivals(after: .step(by: steps))
+      else { return nil }
+      return clips.first { $0.source == source }.map { PrimedSource.Need($0) }
+    }
   }
 
   /// Marks a track that `next` or `previous` can't open as unplayable, and reports it.
