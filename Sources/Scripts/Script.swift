@@ -4,7 +4,7 @@ import Schedule
 package import Sounds
 
 /// A script: commands and expectations, each with the time at which it is due.
-package struct Script: Sendable {
+public struct Script: Sendable {
   /// One command or expectation.
   package struct Line: Sendable {
     package var time: Time

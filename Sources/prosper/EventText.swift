@@ -118,12 +118,3 @@ extension Shortfalls {
 
 /// A share of 1 as a whole number of percent; a dash if it can't be one. Another program may send any number.
 func percentText(_ share: Double) -> String { 0...100 ~= share ? "\(Int((share * 100).rounded()))" : "–" }
-
-/// Seconds as `M:SS`, or as `H:MM:SS` from one hour on; a dash if they are not a time.
-func clockText(_ seconds: Double) -> String {
-  guard seconds.isFinite, 0 <= seconds, seconds < 1e9 else { return "–" }
-  let whole = Int(seconds)
-  let pair = { (number: Int) in number < 10 ? "0\(number)" : "\(number)" }
-  let minutes = whole / 60 % 60
-  return whole < 3_600 ? "\(minutes):\(pair(whole % 60))" : "\(whole / 3_600):\(pair(minutes)):\(pair(whole % 60))"
-}

@@ -75,9 +75,8 @@ struct PlayCommand: AsyncParsableCommand {
       if duration == nil, let change = ResumePoint.change(of: session) { throw change }
       throw error
     }
-    var playback = SessionPlayback(options: options)
-    playback.fittedLength = seconds
     // A session on stdin can't be read again.
-    try await playback.play(plan, at: SessionFile.isStream(session) ? nil : session, until: interruptions)
+    try await SessionPlayback(options: options).play(
+      plan, at: SessionFile.isStream(session) ? nil : session, until: interruptions)
   }
 }

@@ -22,8 +22,6 @@ struct PlaybackRun {
   var hasControl = false
   /// The connections with the desktop.
   var desktop = DesktopFeatures.none
-  /// Saves the listener's position, for `--resume`; nil if it is not to be saved.
-  var positionSaver: PositionSaver?
   /// The command line that resumes the session, as words for a shell.
   var resumeCommand: String?
   /// The lowest level that is logged; nil logs nothing.
@@ -43,8 +41,7 @@ struct PlaybackRun {
       warn: { StandardError.say($0) })
     let session: SessionPlayer
     do throws(SinkError) {
-      session = try SessionPlayer(setup(logging: logs)) { [positionSaver] event in
-        if event.movesPosition, let position = event.position { positionSaver?.record(position, at: event.run) }
+      session = try SessionPlayer(setup(logging: logs)) { event in
         printer.print(event)
         link.note(event)
       }
@@ -66,7 +63,11 @@ struct PlaybackRun {
     keys?.close()
     close(printer, logs)
     let status = conclude(result, player).after(printer.loss)
-    leavePosition(after: result)
+    setup.positionSaver?.leave(after: result) {
+      if let resumeCommand, isatty(2) == 1, options.events != .off {
+        StandardError.say("to continue here, run: \(resumeCommand)")
+      }
+    }
     await leaveMetrics(of: player)
     return status
   }
@@ -99,23 +100,6 @@ struct PlaybackRun {
   private func close(_ printer: EventPrinter, _ logs: LogPrinter?) {
     printer.close()
     logs?.close()
-  }
-
-  /// Removes the saved position after a complete session, restores the earlier one if nothing was played, and otherwise
-  /// keeps the last position.
-  private func leavePosition(after result: PlaybackResult) {
-    let isOver = result.failure == nil && (result.reason == .completed || result.reason == .stopped)
-    if isOver {
-      positionSaver?.remove()
-    } else if result.totals.played == 0 {
-      positionSaver?.discard()
-    } else {
-      // First the hint: after a signal, the program ends soon, even if the disk is slow.
-      if let resumeCommand, positionSaver?.isSaved == true, isatty(2) == 1, options.events != .off {
-        StandardError.say("to continue here, run: \(resumeCommand)")
-      }
-      positionSaver?.close()
-    }
   }
 
   /// Opens the control socket. The session also plays without one, so a failure is only reported.
@@ -186,16 +170,6 @@ struct PlaybackRun {
   }
 
   private static var isDumbTerminal: Bool { getenv("TERM").map { String(cString: $0) == "dumb" } ?? true }
-}
-
-extension StampedEvent {
-  /// True for the events after which the listener's position is saved: once a second, and after every change, because
-  /// no position events occur during a pause.
-  fileprivate var movesPosition: Bool {
-    // The progress of a crossfade does not change the name of the state.
-    if case .state(let state, let previous) = event { return state.name != previous }
-    return ["position", "stage.started", "command"].contains(event.name)
-  }
 }
 
 extension PlayerMoment {

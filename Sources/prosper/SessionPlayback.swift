@@ -3,8 +3,6 @@ import ProsperKit
 /// Plays a session from the command line: what `play` and `sit` share after the session has been read or made.
 struct SessionPlayback {
   let options: PlaybackOptions
-  /// The length in seconds to which the session was fitted; nil for its own length. It is saved with the position.
-  var fittedLength: Double?
 
   /// Runs `body`, prints a `Refusal` or a `ResumePoint.Failure` as one line, and throws the exit code.
   static func reportingRefusals(_ body: () async throws -> Void) async throws {
@@ -26,8 +24,14 @@ struct SessionPlayback {
   ///   - interruptions: the signals that end the session.
   /// - Throws: the exit code, also after a session that was played to its end.
   func play(_ plan: SessionPlan, at path: String?, until interruptions: Interruptions) async throws {
-    let (setup, commands) = try prepared(plan, at: path, resumes: options.session.resume)
+    var (setup, commands) = try prepared(plan, at: path, resumes: options.session.resume)
     let isLive = options.output.output.isLive
+    if isLive, let path {
+      setup.positionSaver = PositionSaver(
+        of: setup.programme, at: path, fittedTo: plan.fittedLength, resumes: options.session.resume,
+        report: StandardError.say)
+      setup.positionSaver?.reportOlder(of: setup.programme, at: path)
+    }
     var run = PlaybackRun(
       setup: setup, options: options.output, isStrict: options.isStrict, interruptions: interruptions)
     run.commands = commands
@@ -35,8 +39,6 @@ struct SessionPlayback {
     run.desktop = options.desktop.features(isLive: isLive)
     run.logLevel = options.session.logLevel.level
     if isLive, let path {
-      run.positionSaver = ResumePoint.positionSaver(
-        of: setup.programme, at: path, fittedTo: fittedLength, resumes: options.session.resume)
       run.resumeCommand =
         path == LastSit.path ? "prosper sit --resume" : "prosper play --resume \(shellWord(ofPath: path))"
     }
@@ -59,16 +61,20 @@ struct SessionPlayback {
     // A mistake on the command line is reported before those of the session.
     try options.session.checkValues()
     plan.printProblems()
-    guard var programme = plan.programme, let scope = plan.scope else { throw plan.status.code }
-    let commands = Commands(scope: scope, playsWhileDownloading: options.playsWhileDownloading)
-    let script = try options.session.script.map { try commands.script(at: $0) }
-    let volume = try options.session.masterVolume()
-    if let volume { programme.master = volume }
-    var (first, start, journal) = try beginning(in: programme, at: path, resumes: resumes)
-    if volume == nil, let journal { programme.master = journal.master } else { journal?.setMaster(programme.master) }
+    guard let programme = plan.programme, let reader = plan.commandReader else { throw plan.status.code }
+    let script = try options.session.script.map { try plan.readScript(at: $0) }
     let isLive = options.output.output.isLive
     var setup = options.output.setup(of: programme, library: Sounds(playsWhileDownloading: isLive))
-    (setup.stage, setup.start, setup.journal) = (first, start, journal)
+    if resumes, let path {
+      let point = try ResumePoint(
+        in: programme, at: path, fittedTo: plan.fittedLength, isStrict: options.isStrict,
+        announcing: SessionPlan.announceDownload)
+      point?.announce(path)
+      if let point { setup.resume(at: point) }
+    } else if let (stage, frame) = try options.session.start(in: programme) {
+      (setup.stage, setup.start) = (stage, frame)
+    }
+    if let volume = try options.session.masterVolume() { setup.setMaster(volume) }
     setup.options.leadIn = try options.session.leadInSeconds()
     setup.measures = !options.session.noMetrics
     setup.script = try options.session.withMetricsEvents(around: script.map { ScriptRunner($0) })
@@ -76,31 +82,7 @@ struct SessionPlayback {
     try refuseOverwriting(by: setup, inputs: files, script?.sources ?? [])
     // A script may end an open stage.
     if script == nil { try refuseEndlessRender(setup) }
-    return (setup, commands)
-  }
-
-  /// The start position as stage and frame, and the listener's earlier changes if the session is resumed.
-  private func beginning(
-    in programme: Programme, at path: String?, resumes: Bool
-  ) throws -> (stage: Int, frame: FrameTime, journal: Journal?) {
-    if resumes, let path {
-      return try resumption(of: programme, at: path) ?? (0, 0, nil)
-    }
-    guard let (stage, frame) = try options.session.start(in: programme) else { return (0, 0, nil) }
-    return (stage, frame, nil)
-  }
-
-  /// The position at which the session was interrupted; nil if it was not.
-  private func resumption(
-    of programme: Programme, at path: String
-  ) throws -> (stage: Int, frame: FrameTime, journal: Journal?)? {
-    guard
-      let position = try ResumePoint.position(
-        in: programme, at: path, fittedTo: fittedLength, isStrict: options.isStrict)
-    else { return nil }
-    let frame = programme.layout[position.stage].begin + programme.rate.frames(position.seconds)
-    let volumes = position.volumes.map { Journal(stage: position.stage, start: frame, volumes: $0) }
-    return (position.stage, frame, position.journal ?? volumes)
+    return (setup, Commands(reader))
   }
 
   /// Refuses to render into one of the files that are read, which would destroy it.

@@ -131,7 +131,10 @@ struct SitCommand: AsyncParsableCommand {
 
   private func resume() async throws {
     let interruptions = try Interruptions()
-    guard let path = LastSit.path, FilePath.exists(path) else { throw ResumePoint.Failure.noSit }
+    guard let path = LastSit.path, FilePath.exists(path) else {
+      StandardError.say("there is no sit to resume; start one with 'prosper sit 25m'")
+      throw ExitStatus.missingInput.code
+    }
     let plan = SessionPlan.read(path, playsWhileDownloading: options.playsWhileDownloading)
     try await SessionPlayback(options: options).play(plan, at: path, until: interruptions)
   }

@@ -14,7 +14,7 @@ import Testing
     OutputChange.self, OverlayCommand.self, OverlayRequest.self, PlaybackResult.self, PlayerAction.self,
     PlayerError.self,
     PlayerEvent.self, PlayerMoment.self, PlayerState.self, PlayerStatus.self, PlaylistEdit.self, PulseOutput.self,
-    QueueMetrics.self, Recipe.self, RepeatMode.self, ResumeStrategy.self, Seek.self, Session.self,
+    QueueMetrics.self, Recipe.self, RepeatMode.self, ResumeStrategy.self, Script.self, Seek.self, Session.self,
     SessionFileError.self,
     SessionPlayer.self, SessionReader.self, SessionReading.self, Shortfalls.self, SoundFormat.self, SoundSource.self,
     SoundTags.self, SourceError.self, SourceLocation.self, StampedEvent.self, StereoFrame.self, Timeline.self,

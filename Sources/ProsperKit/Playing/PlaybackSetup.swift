@@ -3,6 +3,7 @@ package import Engine
 import Files
 package import Logging
 package import Player
+package import SavedState
 package import Schedule
 package import Signal
 package import Sounds
@@ -20,6 +21,8 @@ package struct PlaybackSetup: Sendable {
   package var start: FrameTime = 0
   /// The listener's earlier changes to a session that is resumed; nil for none.
   package var journal: Journal?
+  /// Saves the listener's position while the session plays; nil if it is not saved.
+  package var positionSaver: PositionSaver?
   /// How the session is rendered. The default number of jobs is the number of processors that prosper may use.
   package var options = RenderOptions()
   /// The permitted lead-ins in seconds.
@@ -37,6 +40,21 @@ package struct PlaybackSetup: Sendable {
   package init(programme: Programme, library: any SoundLibrary, output: AudioOutput) {
     (self.programme, self.library, self.output) = (programme, library, output)
     options.jobs = Processors.available
+  }
+
+  /// Starts where a session was interrupted, with the listener's changes or, without them, at the last volumes.
+  package mutating func resume(at point: ResumePoint) {
+    let position = point.position
+    stage = position.stage
+    start = programme.layout[stage].begin + programme.rate.frames(position.seconds)
+    journal = position.journal ?? position.volumes.map { Journal(stage: stage, start: start, volumes: $0) }
+    if let journal { programme.master = journal.master }
+  }
+
+  /// Sets the master volume, also of a session that is resumed.
+  package mutating func setMaster(_ gain: Gain) {
+    programme.master = gain
+    journal?.setMaster(gain)
   }
 
   /// The tags of an output file.

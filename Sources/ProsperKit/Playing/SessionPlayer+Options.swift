@@ -1,8 +1,11 @@
 import Engine
 public import Logging
 import Player
+import SavedState
 import Schedule
+public import Scripts
 import Signal
+import Sounds
 
 extension SessionPlayer {
   /// The options of a player.
@@ -26,6 +29,17 @@ extension SessionPlayer {
     public var jobs: Int?
     /// Whether the command queue records metrics.
     public var recordsMetrics = true
+    /// Commands and expectations with their times; nil for none.
+    public var script: Script?
+    /// Whether a live player saves its position once a second, so that a later one can resume the session. The position
+    /// is kept if the session is interrupted. A session that was not read from a file is not saved.
+    public var savesPosition = false
+    /// Whether the session starts where it was interrupted, with the listener's changes. A session that was not
+    /// interrupted starts as usual.
+    public var resumes = false
+    /// The absolute path of the folder for positions; nil for `$XDG_STATE_HOME/prosper`, or `~/.local/state/prosper`, where
+    /// `prosper play --resume` finds them, too.
+    public var stateFolder: String?
     /// Receives log lines from several threads. It must not block. Nil for no log.
     public var logger: Logger?
 
@@ -46,13 +60,22 @@ extension SessionPlayer.Options {
       throw .invalidConfiguration(reason: "the lead-in is \(leadIn) s; choose 0 to 60 s")
     }
     setup.options.leadIn = leadIn
+    setup.script = script.map { ScriptRunner($0) }
     if let logger { setup.log = logger }
     try setStart(of: &setup)
-    if let stage = setup.endlessStage {
+    let folder = stateFolder.map { StateFolder(path: $0) } ?? StateFolder()
+    if resumes { try session.resume(&setup, folder) }
+    if savesPosition, output.isRealTime {
+      setup.positionSaver = session.positionSaver(in: folder, resumes: resumes, logger)
+    }
+    // A script may end an open stage.
+    if script == nil, let stage = setup.endlessStage {
       throw .invalidConfiguration(
         reason: "stage '\(stage)' is open and would never end; give it a duration, or play it in real time")
     }
-    if let path = setup.overwrittenInput(among: session.inputs) {
+    if let path = setup.overwrittenInput(
+      among: session.inputs + (script?.sources ?? []).compactMap(\.origin.path))
+    {
       throw .invalidConfiguration(reason: "\(path) is a file that the session uses; choose another name")
     }
     return setup

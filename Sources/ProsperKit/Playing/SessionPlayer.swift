@@ -1,4 +1,5 @@
 import Dispatch
+import SavedState
 package import Engine
 public import Player
 public import Schedule
@@ -23,6 +24,7 @@ public final class SessionPlayer: Sendable {
   private let customSink: CustomSink?
   private let keepsComputerAwake: Bool
   private let hasPlayed = Atomic<Bool>(false)
+  private let positionSaver: PositionSaver?
   private let library: any SoundLibrary
   private let rate: SampleRate
 
@@ -51,10 +53,13 @@ public final class SessionPlayer: Sendable {
     service = AudioPlayerService(
       playing: setup.programme, from: setup.library, into: sink, stage: setup.stage, at: setup.start,
       after: setup.journal, options: setup.options, script: setup.script, session: setup.manager,
-      loadTimeout: setup.loadTimeout, measures: setup.measures, log: setup.log, reportsProgress: setup.reportsProgress,
-      emit: observe)
+      loadTimeout: setup.loadTimeout, measures: setup.measures, log: setup.log, reportsProgress: setup.reportsProgress
+    ) { [positionSaver = setup.positionSaver] event in
+      if event.movesPosition, let position = event.position { positionSaver?.record(position, at: event.run) }
+      observe(event)
+    }
     (customSink, isRealTime) = (sink as? CustomSink, setup.output.isRealTime)
-    (library, rate) = (setup.library, setup.programme.rate)
+    (library, rate, positionSaver) = (setup.library, setup.programme.rate, setup.positionSaver)
     keepsComputerAwake = setup.keepsComputerAwake
     listener.withLock { [service] in $0.player = service }
   }
@@ -76,6 +81,7 @@ public final class SessionPlayer: Sendable {
     } onCancel: {
       service.finish(fade: 0.4, reason: .interrupted)
     }
+    positionSaver?.leave(after: result)
     if let failure = customSink?.failure { throw failure }
     if let failure = result.failure { throw PlayerError.outputFailed(failure) }
     return result
@@ -153,6 +159,14 @@ extension SessionPlayer {
 }
 
 extension SessionPlayer {
+  /// One line for each expectation of the script that failed: its position in the script, the expected and the found
+  /// value. Complete when ``play()`` has returned.
+  public var scriptFailures: [String] { service.scriptFailures }
+
+  /// One line for each command of the script that was never due or was rejected, with its position in the script and the
+  /// cause. Complete when ``play()`` has returned.
+  public var scriptWarnings: [String] { service.scriptWarnings }
+
   /// A stream of all events from now on. It ends with the session. Any number of streams may be open.
   ///
   /// - Parameter bufferingPolicy: which events are buffered for a reader that is slower than the player. The player

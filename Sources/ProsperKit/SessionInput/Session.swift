@@ -1,6 +1,10 @@
-import GeneratedSounds
-import Player
-import Schedule
+import Dispatch
+import Logging
+public import Markup
+public import Player
+import SavedState
+public import Schedule
+public import Scripts
 import SessionFiles
 import Signal
 import Sounds
@@ -12,15 +16,15 @@ import Timelines
 public struct Session: Sendable {
   private let plan: SessionPlan
   private let laidOut: Timelines.Timeline
-  private let scope: CommandScope
+  private let reader: CommandReader
   /// The master volume at the beginning, linear, 0 to 1. A value outside the range is limited to it when the session
   /// is played.
   public var volume: Double
 
   /// Nil if there is nothing to play.
   init?(_ plan: SessionPlan) {
-    guard let timeline = plan.timeline, let scope = plan.scope else { return nil }
-    (self.plan, laidOut, self.scope) = (plan, timeline, scope)
+    guard let timeline = plan.timeline, let reader = plan.commandReader else { return nil }
+    (self.plan, laidOut, self.reader) = (plan, timeline, reader)
     volume = Double(timeline.master.linear)
   }
 
@@ -67,6 +71,29 @@ public struct Session: Sendable {
     return programme
   }
 
+  /// Makes a player start where the session was interrupted.
+  ///
+  /// - Throws: `invalidConfiguration` if the session or one of its sounds has changed since.
+  func resume(_ setup: inout PlaybackSetup, _ folder: StateFolder?) throws(PlayerError) {
+    let point: ResumePoint?
+    do throws(ResumePoint.Failure) {
+      point = try ResumePoint(
+        in: setup.programme, at: plan.path, fittedTo: plan.fittedLength, isStrict: false, folder: folder,
+        announcing: { _ in })
+    } catch { throw .invalidConfiguration(reason: error.description) }
+    if let point { setup.resume(at: point) }
+  }
+
+  /// Saves the position of a player; nil if the session was not read from a file, or can't be saved.
+  func positionSaver(in folder: StateFolder?, resumes: Bool, _ logger: Logger?) -> PositionSaver? {
+    guard isFile(at: plan.path) else { return nil }
+    return PositionSaver(
+      of: programme, at: plan.path, fittedTo: plan.fittedLength, in: folder, resumes: resumes
+    ) {
+      logger?.warning("\($0)")
+    }
+  }
+
   var library: Sounds { plan.library }
   /// The paths of the files that are read to play the session.
   var inputs: [String] { plan.inputs }
@@ -78,18 +105,36 @@ extension Session {
   ///
   /// - Throws: ``InvalidCommand`` with every problem of the text.
   public func command(json: String) throws(InvalidCommand) -> Command {
-    let reader = CommandReader(scope: scope, catalogue: GeneratorDescription.builtIn)
     let reading = reader.command(json)
     guard let command = reading.command else {
       throw InvalidCommand(diagnostics: reading.diagnostics)
     }
     return command
   }
+
+  /// Reads a script, whose commands may name the stages and sounds of this session. May take a while, because it
+  /// downloads the sounds that the script adds.
+  ///
+  /// - Parameter path: absolute, or relative to the current folder.
+  /// - Throws: ``SessionFileError`` if the file can't be opened, and ``InvalidCommand`` with every problem of its content.
+  public func script(path: String) async throws -> Script {
+    let plan = plan
+    let answer: Result<ScriptReader.Reading?, SessionFileError> = await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        continuation.resume(returning: Result { () throws(SessionFileError) in try plan.script(at: path) })
+      }
+    }
+    guard let reading = try answer.get() else { throw InvalidCommand(diagnostics: []) }
+    guard let script = reading.script, script.missing.isEmpty else {
+      throw InvalidCommand(diagnostics: reading.diagnostics + (reading.script?.missing ?? []))
+    }
+    return script
+  }
 }
 
-/// The error for a text that is not a command.
+/// The error for a text that is not a command, or not a script.
 public struct InvalidCommand: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Every problem of the text, in order of its position. The path of each is `command`.
+  /// Every problem of the text, in order of its position. The path of each is `command`, or that of the script.
   public let diagnostics: [Diagnostic]
 
   /// All problems, one line each.

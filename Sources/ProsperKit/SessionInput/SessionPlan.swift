@@ -24,6 +24,8 @@ package struct SessionPlan: Sendable {
   /// The description in the file; nil if there is none.
   private(set) var summary: String?
   package let path: String
+  /// The time in seconds that the session was fitted to; nil for its own length.
+  package private(set) var fittedLength: Double?
   /// Every use of a sound, in the order of the file.
   private(set) var sounds: [SessionFiles.Session.Sound] = []
   /// Every error and warning.
@@ -84,6 +86,7 @@ package struct SessionPlan: Sendable {
     do throws(TimelineFailure) {
       let (timeline, warnings) = try Timelines.Timeline.compile(fitted.session, library: library)
       keep(fitted.session, as: timeline, warnings: fitted.warnings + warnings)
+      fittedLength = seconds
     } catch {
       throw .impossible(seconds, problem: error.problems.first?.diagnostic.problem ?? "it has no timeline")
     }

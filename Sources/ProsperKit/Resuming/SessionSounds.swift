@@ -1,5 +1,9 @@
+import AudioFiles
+import Files
 import Glibc
-import ProsperKit
+import SavedState
+import Schedule
+import Sounds
 import Synchronization
 
 /// Computes the fingerprint of a session from the text of its file, the size and modification time of each sound file,

@@ -1,9 +1,9 @@
+import Files
 import Glibc
-import ProsperKit
 
 /// The absolute path of a file that is named from the current folder, without `.` and, where that names the same file,
 /// without `..`.
-func absolutePath(of path: String) -> String {
+package func absolutePath(of path: String) -> String {
   let whole = path.hasPrefix("/") ? path : ProcessInput.folder + "/" + path
   let parts = FilePath.parts(of: whole).reduce(into: [Substring]()) { parts, part in
     switch part {
@@ -17,13 +17,13 @@ func absolutePath(of path: String) -> String {
 }
 
 /// Whether there is a file at a path. A folder is none.
-func isFile(at path: String) -> Bool {
+package func isFile(at path: String) -> Bool {
   var facts = stat()
   return stat(path.forSystem, &facts) == 0 && facts.st_mode & S_IFMT != S_IFDIR
 }
 
 /// The name of a file without its folder and extension.
-func stem(of path: String) -> String {
+package func stem(of path: String) -> String {
   let name = FilePath.parts(of: path).last ?? ""
   return String(name.dropFirst().lastIndex(of: ".").map { name[..<$0] } ?? name)
 }
