@@ -1,38 +1,43 @@
 import Files
 import Glibc
 package import Markup
-package import Schedule
-package import Signal
-package import Sounds
+public import Schedule
+public import Signal
+public import Sounds
 
-/// The content of a session file. The file has been checked, but its sounds have not been opened.
+/// The content of a session file, as values. A program can build one, change one that it has read, and write it.
 ///
-/// Times are in seconds, as in the file. `Timeline.compile` converts them to frames.
-package struct Session: Sendable, Hashable {
+/// Times are in seconds, as in the file. A ``SessionReader`` checks the values and lays them out.
+public struct Session: Sendable, Hashable {
   /// The path of the file as the user gave it. Error messages begin with it.
-  package var path: String
-  package var title: String
-  package var description: String?
+  public var path: String
+  /// The title.
+  public var title: String
+  /// The description; nil for none.
+  public var description: String?
   /// The date for the tags of output files, as `2026`, `2026-03` or `2026-03-01`.
-  package var date: String?
+  public var date: String?
   /// The sample rate of the session; nil if the file states none. The timeline then uses the rate of most of the
   /// session's material, at least 44,100 Hz.
-  package var sampleRate: SampleRate?
+  public var sampleRate: SampleRate?
   /// The position of that rate in the file.
   package var sampleRateLocation: SourceLocation?
-  /// The master volume.
-  package var volume: Gain
-  /// The fades into the first stage and out of the last one, in seconds.
-  package var fadeIn: Double
-  package var fadeOut: Double
-  package var stages: [Stage]
-  /// The overlays and gongs of the session as a whole; their positions count from the start of the session.
-  package var overlays: [Overlay]
-  package var gongs: [Gong]
+  /// The master volume, up to 0 dB.
+  public var volume: Gain
+  /// The fade into the first stage, in seconds, 0 to 60.
+  public var fadeIn: Double
+  /// The fade out of the last stage, in seconds, which ends where the stage ends.
+  public var fadeOut: Double
+  /// The stages, one after the other; at least one.
+  public var stages: [Stage]
+  /// The overlays of the session as a whole; their positions count from its start.
+  public var overlays: [Overlay]
+  /// The gongs of the session as a whole.
+  public var gongs: [Gong]
   /// The entries of `sounds`, by name. Commands may refer to them.
-  package var named: [String: Sound] = [:]
+  public var named: [String: Sound] = [:]
   /// The absolute folder at which relative sound paths start.
-  package var folder = ""
+  public var folder = ""
   /// The position of `fadeOut` in the file; nil if the file has none. It is also nil after `without`: without the
   /// removed tracks, the last stage may be shorter than the fade, which is then shortened instead of reported.
   package var fadeOutLocation: SourceLocation?
@@ -40,27 +45,34 @@ package struct Session: Sendable, Hashable {
 
 extension Session {
   /// One stage of a session.
-  package struct Stage: Sendable, Hashable {
-    package var name: String
-    package var duration: StageDuration
-    package var tracks: [Sound]
+  public struct Stage: Sendable, Hashable {
+    /// The name, which no other stage of the session has.
+    public var name: String
+    /// How long it lasts.
+    public var duration: StageDuration
+    /// The music, in order.
+    public var tracks: [Sound]
     /// The indices of the tracks in the file, if other tracks have been removed; otherwise nil.
     package var trackNumbers: [Int]?
-    package var repetition: RepeatMode
+    /// What is repeated.
+    public var repetition: RepeatMode
     /// How many passes follow the first; nil for no limit.
-    package var repeatCount: Int?
+    public var repeatCount: Int?
     /// The volume of the stage's music; overlays and gongs are not affected.
-    package var volume: Gain
+    public var volume: Gain
     /// The crossfade into this stage and between its tracks; the session's default if the stage has none.
-    package var crossfade: Crossfade
-    package var overlays: [Overlay]
-    package var gongs: [Gong]
+    public var crossfade: Crossfade
+    /// The sounds over the music; their positions count from the start or the end of the stage.
+    public var overlays: [Overlay]
+    /// The bells; their positions count like those of overlays.
+    public var gongs: [Gong]
     /// The position of the stage in the file.
     package var location: SourceLocation
   }
 
   /// How long a stage lasts.
-  package enum StageDuration: Sendable, Hashable {
+  public enum StageDuration: Sendable, Hashable {
+    /// That many seconds.
     case seconds(Double)
     /// As long as the stage's tracks.
     case natural
@@ -69,56 +81,74 @@ extension Session {
   }
 
   /// A crossfade; `duration` is in seconds.
-  package struct Crossfade: Sendable, Hashable {
-    package var duration: Double
-    package var curve: FadeCurve
+  public struct Crossfade: Sendable, Hashable {
+    /// The length in seconds, 0 to 60.
+    public var duration: Double
+    /// The shape of both fades.
+    public var curve: FadeCurve
   }
 
   /// One use of a sound. A name from `sounds` has been resolved.
-  package struct Sound: Sendable, Hashable {
-    package var source: SoundSource
+  public struct Sound: Sendable, Hashable {
+    /// Where the sound comes from, and which part of it is played.
+    public var source: SoundSource
     /// The volume at this use times the volume of the named sound.
-    package var volume: Gain
+    public var volume: Gain
     /// The sound's `title`, or else its name, file name or address; shown to the listener.
-    package var title: String
+    public var title: String
     package var location: SourceLocation
   }
 
   /// A sound that plays over the music. `fadeIn` and `fadeOut` are in seconds.
-  package struct Overlay: Sendable, Hashable {
-    package var sound: Sound
-    package var at: [Position]
-    package var fadeIn: Double
-    package var fadeOut: Double
-    package var curve: FadeCurve
-    package var repetition: Repetition
-    package var duck: Ducking?
+  public struct Overlay: Sendable, Hashable {
+    /// The sound.
+    public var sound: Sound
+    /// When it begins.
+    public var at: [Position]
+    /// The fade-in in seconds, 0 to 60.
+    public var fadeIn: Double
+    /// The fade-out in seconds, 0 to 60.
+    public var fadeOut: Double
+    /// The shape of both fades.
+    public var curve: FadeCurve
+    /// How often it plays.
+    public var repetition: Repetition
+    /// How the music is lowered meanwhile; nil leaves it as it is.
+    public var duck: Ducking?
     /// Whether the overlay plays together with the overlay that is already playing, instead of replacing it.
-    package var isLayer: Bool
+    public var isLayer: Bool
     package var location: SourceLocation
   }
 
   /// How often an overlay plays, and the seconds of silence between two repeats.
-  package struct Repetition: Sendable, Hashable {
-    package var times: Programme.Times
-    package var delay: Double
+  public struct Repetition: Sendable, Hashable {
+    /// How many times it plays.
+    public var times: OverlayRequest.Times
+    /// Seconds of silence between two repeats.
+    public var delay: Double
 
-    package static let once = Repetition(times: .times(1), delay: 0)
+    /// Once.
+    public static let once = Repetition(times: .times(1), delay: 0)
   }
 
   /// How far an overlay lowers the music; the gain is below 0 dB, the times are in seconds.
-  package typealias Ducking = OverlayRequest.Ducking
+  public typealias Ducking = OverlayRequest.Ducking
 
   /// A sound that is struck once or several times, and plays to its end.
-  package struct Gong: Sendable, Hashable {
-    package var sound: Sound
-    package var times: Times
-    /// How many strikes follow each other each time, and the seconds from one strike to the next.
-    package var strikes: Int
-    package var spacing: Double
+  public struct Gong: Sendable, Hashable {
+    /// The sound.
+    public var sound: Sound
+    /// When it is struck.
+    public var times: Times
+    /// How many strikes follow each other each time, 1 or more.
+    public var strikes: Int
+    /// The seconds from one strike to the next.
+    public var spacing: Double
     package var location: SourceLocation
 
-    package enum Times: Sendable, Hashable {
+    /// When a gong is struck.
+    public enum Times: Sendable, Hashable {
+      /// At these positions.
       case at([Position])
       /// At an interval in seconds. The first one is an interval after the start of the stage; without a count they
       /// continue until its end.
@@ -130,14 +160,16 @@ extension Session {
   }
 
   /// A position in a stage, or in the session for session-wide cues, with its location in the file.
-  package struct Position: Sendable, Hashable {
-    package enum Anchor: Sendable, Hashable {
-      /// Seconds after the start; "start" is 0.
+  public struct Position: Sendable, Hashable {
+    /// From where a position counts.
+    public enum Anchor: Sendable, Hashable {
+      /// Seconds after the start; "start" is 0. A negative number counts from the end, as in files.
       case afterStart(Double)
       /// Seconds before the end; "end" is 0.
       case beforeEnd(Double)
     }
-    package var anchor: Anchor
+    /// The position.
+    public var anchor: Anchor
     package var location: SourceLocation
   }
 }

@@ -66,7 +66,7 @@ struct NewCommand: ParsableCommand {
     }
   }
 
-  private func session() throws -> SessionFiles.Session {
+  private func session() throws -> Session {
     guard !(audio + voice).isEmpty else {
       let template = template ?? .sit
       return template.session(minutes: minutes ?? template.minutes)

@@ -10,7 +10,7 @@ enum SessionFileWriter {
   ///   - path: ends with `.yaml`, `.yml` or `.json`; `-` writes YAML to stdout.
   ///   - existing: what happens to a file of that name.
   /// - Throws: a `Refusal` for another suffix; otherwise the exit code, after an error has been printed.
-  static func write(_ session: SessionFiles.Session, to path: String, _ existing: TextFile.Existing) throws {
+  static func write(_ session: Session, to path: String, _ existing: TextFile.Existing) throws {
     var writer = SessionWriter(try format(of: path), in: folder(of: path))
     writer.header = ["Check it with 'prosper check', see its times with 'prosper show'."]
     let text = writer.text(of: session)

@@ -32,7 +32,7 @@ extension SessionPlan {
   }
 
   /// Why a session file can't be opened, and how to fix that; if a name was given, with the names that exist.
-  private static func words(of failure: SessionFiles.SessionFileError) -> (problem: String, fix: String) {
+  private static func words(of failure: SessionFileError) -> (problem: String, fix: String) {
     guard case .missing(let path) = failure, SessionLibrary.isName(path) else { return (failure.problem, failure.fix) }
     let names = SessionLibrary().entries.map(\.name)
     let fix =

@@ -105,7 +105,7 @@ struct SitCommand: AsyncParsableCommand {
   }
 
   /// The sit as a session, after its sounds have been found.
-  func session() throws -> SessionFiles.Session {
+  func session() throws -> Session {
     var sit = Sit(duration: try DurationArgument.seconds(duration ?? "", of: "the duration"))
     if let prepare { sit.prepare = try DurationArgument.seconds(prepare, of: "--prepare") }
     if let bell = bell.first { sit.bell = try SoundArgument(bell, of: "--bell", mayBeEndless: false).sound }
@@ -121,7 +121,7 @@ struct SitCommand: AsyncParsableCommand {
   }
 
   /// Plays the sit. A live one is also written to the state folder, so that it can be resumed.
-  private func play(_ session: SessionFiles.Session) async throws {
+  private func play(_ session: Session) async throws {
     let interruptions = try Interruptions()
     let path = output.output.isLive ? LastSit.save(session) : nil
     let library = Sounds(playsWhileDownloading: options.playsWhileDownloading)

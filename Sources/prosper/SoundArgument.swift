@@ -2,7 +2,7 @@ import ProsperKit
 
 /// The argument of `--bell` and `--music`: the name of a built-in sound, a sound file, or an address.
 struct SoundArgument {
-  let sound: SessionFiles.Session.Sound
+  let sound: Session.Sound
   /// The length in seconds; infinite for an endless sound.
   let length: Double
 
@@ -12,7 +12,7 @@ struct SoundArgument {
   ///   printed.
   init(_ text: String, of option: String, mayBeEndless: Bool) throws {
     let names = GeneratorDescription.builtIn.filter { mayBeEndless || !$0.isEndless }.map(\.name)
-    sound = SessionFiles.Session.Sound(try Self.origin(text, option, names))
+    sound = Session.Sound(try Self.origin(text, option, names))
     let facts: SoundFacts
     do throws(SourceError) {
       SessionPlan.fetch([sound.source], playsWhileDownloading: false, announcing: SessionPlan.announceDownload)

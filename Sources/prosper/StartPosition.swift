@@ -3,7 +3,7 @@ import ProsperKit
 /// The argument of `--from`: a position in the whole session, in the notation of session files or in seconds.
 struct StartPosition {
   private let text: String
-  private let anchor: SessionFiles.Session.Position.Anchor
+  private let anchor: Session.Position.Anchor
 
   init(_ text: String) throws(Refusal) {
     let number = Double(text).flatMap { $0.isFinite ? $0 : nil }

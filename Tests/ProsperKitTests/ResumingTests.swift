@@ -13,7 +13,7 @@ import Testing
       - {name: Two, duration: 1m, tracks: ["generate:rain"]}
     """
 
-  private static func read(_ path: String) async throws -> Session {
+  private static func read(_ path: String) async throws -> PlayableSession {
     try #require(try await SessionReader().read(path: path).session)
   }
 
@@ -21,7 +21,8 @@ import Testing
   ///
   /// - Returns: the names of the stages that began, up to the first one for which `body` returns true.
   private static func play(
-    _ session: Session, _ options: SessionPlayer.Options, _ body: @escaping (SessionPlayer, String) async -> Bool
+    _ session: PlayableSession, _ options: SessionPlayer.Options,
+    _ body: @escaping (SessionPlayer, String) async -> Bool
   ) async throws -> [String] {
     let player = try SessionPlayer(session, output: .null(), options: options)
     let events = player.events()

@@ -51,7 +51,7 @@ extension SessionPlayer {
 extension SessionPlayer.Options {
   /// - Throws: `noSuchStage`, or `invalidConfiguration` if the start position is outside the session, the output is not
   ///   live and a stage is open, or the output is a file that the session uses.
-  func setup(for session: Session, output: AudioOutput) throws(PlayerError) -> PlaybackSetup {
+  func setup(for session: PlayableSession, output: AudioOutput) throws(PlayerError) -> PlaybackSetup {
     var setup = PlaybackSetup(programme: session.programme, library: session.library, output: output)
     setup.manager = AudioSessionManager(mode: guardsOutput ? .managed : .external, giveUpAfter: outputTimeout)
     if let jobs { setup.options.jobs = jobs }

@@ -34,7 +34,7 @@ public final class SessionPlayer: Sendable {
   ///   position that the session does not have, the format of the output file is not supported, the output file is one
   ///   that the session uses, or a stage is open and the output does not play in real time.
   public convenience init(
-    _ session: Session, output: AudioOutput, options: Options = Options()
+    _ session: PlayableSession, output: AudioOutput, options: Options = Options()
   ) throws(PlayerError) {
     let setup = try options.setup(for: session, output: output)
     do throws(SinkError) { try self.init(setup) } catch { throw .outputFailed(error) }

@@ -28,7 +28,7 @@ extension SessionPlan {
   }
 
   /// A warning of a sample rate with which music sounds dull; none if the file states no such rate.
-  private func lowRate(of session: SessionFiles.Session) -> [Diagnostic] {
+  private func lowRate(of session: Session) -> [Diagnostic] {
     guard let location = session.sampleRateLocation, let rate = session.sampleRate?.hertz, rate < Self.leastMusicRate
     else { return [] }
     return [

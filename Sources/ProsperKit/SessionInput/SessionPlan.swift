@@ -24,10 +24,12 @@ package struct SessionPlan: Sendable {
   /// The description in the file; nil if there is none.
   private(set) var summary: String?
   package let path: String
+  /// Whether the session was read from the file at `path`, where a later run can read it again.
+  let isFromFile: Bool
   /// The time in seconds that the session was fitted to; nil for its own length.
   package private(set) var fittedLength: Double?
   /// Every use of a sound, in the order of the file.
-  private(set) var sounds: [SessionFiles.Session.Sound] = []
+  private(set) var sounds: [Session.Sound] = []
   /// Every error and warning.
   var found: [Diagnostic] = []
   /// The errors and warnings in the order of the file; of a great number only the first ones.
@@ -40,7 +42,7 @@ package struct SessionPlan: Sendable {
   /// The sounds of the session.
   let library: Sounds
   /// The session of `timeline`; nil if there is no timeline.
-  private(set) var session: SessionFiles.Session?
+  private(set) var session: Session?
   /// The warnings about `timeline`, which are replaced when the session is fitted to another length.
   private var layoutWarnings: [Diagnostic] = []
 
@@ -54,7 +56,7 @@ package struct SessionPlan: Sendable {
     path: String, library: Sounds = Sounds(), fetching: (String) -> Void = { _ in },
     warning: (Diagnostic) -> Void = { _ in }
   ) {
-    (self.path, self.library) = (path, library)
+    (self.path, self.library, isFromFile) = (path, library, true)
     do throws(SessionFileError) {
       let reader = SessionFiles.SessionReader(catalogue: GeneratorDescription.builtIn)
       layOut(try reader.read(path: path), fetching: fetching, warning: warning)
@@ -67,18 +69,18 @@ package struct SessionPlan: Sendable {
   /// Reads a text as if it were the file at `path`. Relative sound paths start at the absolute path `folder`. Blocks
   /// while it downloads and opens the sounds.
   package init(text: String, path: String, folder: String, library: Sounds = Sounds()) {
-    (self.path, self.library) = (path, library)
+    (self.path, self.library, isFromFile) = (path, library, false)
     let reader = SessionFiles.SessionReader(catalogue: GeneratorDescription.builtIn)
     layOut(reader.read(text: text, path: path, folder: folder)) { _ in }
   }
 
   /// Plans a session that was not read from a file. Blocks like the other initializers.
-  package init(session: SessionFiles.Session, library: Sounds = Sounds(), fetching: (String) -> Void = { _ in }) {
-    (path, self.library) = (session.path, library)
+  package init(session: Session, library: Sounds = Sounds(), fetching: (String) -> Void = { _ in }) {
+    (path, self.library, isFromFile) = (session.path, library, false)
     layOut(SessionFiles.SessionReader.Reading(session: session, diagnostics: []), fetching: fetching)
   }
 
-  /// Stretches or shortens the session to a time in seconds, as `Session.fitted` describes it. Opens the sounds again,
+  /// Stretches or shortens the session to a time in seconds, as `PlayableSession.fitted` describes it. Opens the sounds again,
   /// so it may block. Does nothing if there is nothing to play.
   package mutating func fit(to seconds: Double) throws(FitError) {
     guard let session, let timeline else { return }
@@ -94,7 +96,7 @@ package struct SessionPlan: Sendable {
 
   /// Replaces session, timeline and the warnings about them.
   private mutating func keep(
-    _ session: SessionFiles.Session, as timeline: Timelines.Timeline, warnings: [Diagnostic]
+    _ session: Session, as timeline: Timelines.Timeline, warnings: [Diagnostic]
   ) {
     (self.session, self.timeline) = (session, timeline)
     let old = Set(layoutWarnings)
@@ -136,7 +138,7 @@ package struct SessionPlan: Sendable {
   }
 
   /// The uses of sound files that don't exist, in a session file with errors.
-  private func missingFiles(among sounds: [SessionFiles.Session.Sound]) -> [Diagnostic] {
+  private func missingFiles(among sounds: [Session.Sound]) -> [Diagnostic] {
     var errors: [SoundSource: SourceError?] = [:]
     return sounds.compactMap { sound in
       guard case .file = sound.source.origin else { return nil }
@@ -155,7 +157,7 @@ package struct SessionPlan: Sendable {
 
   /// Lays out the session. If some sounds exist but can't be played, lays it out without them. With a missing sound or
   /// another error there is no timeline.
-  private mutating func layOut(_ session: SessionFiles.Session) {
+  private mutating func layOut(_ session: Session) {
     do throws(TimelineFailure) {
       let (timeline, warnings) = try Timelines.Timeline.compile(session, library: library)
       keep(session, as: timeline, warnings: warnings)
@@ -173,7 +175,7 @@ package struct SessionPlan: Sendable {
   }
 
   /// Lays out the session without the sounds that exist but can't be played.
-  private mutating func layOut(_ session: SessionFiles.Session, without problems: [TimelineFailure.Problem]) {
+  private mutating func layOut(_ session: Session, without problems: [TimelineFailure.Problem]) {
     let sounds = Dictionary(session.sounds.map { ($0.location, $0) }) { first, _ in first }
     let locations = Set(problems.map(\.diagnostic.location))
     let unplayable = session.sounds.filter { locations.contains($0.location) }
@@ -197,7 +199,7 @@ package struct SessionPlan: Sendable {
 
   /// The stage of each track in the session without the unplayable ones, and its index in the playlist as written.
   private static func places(
-    ofTracks session: SessionFiles.Session, in rest: SessionFiles.Session
+    ofTracks session: Session, in rest: Session
   ) -> [SourceLocation: (stage: Int, number: Int)] {
     let stages = Dictionary(rest.stages.enumerated().map { ($1.location, $0) }) { first, _ in first }
     var places: [SourceLocation: (stage: Int, number: Int)] = [:]
@@ -209,7 +211,7 @@ package struct SessionPlan: Sendable {
   }
 
   /// Warns of each stage that was left out with its last track.
-  private mutating func warnOfLeftOut(of session: SessionFiles.Session, in rest: SessionFiles.Session) {
+  private mutating func warnOfLeftOut(of session: Session, in rest: Session) {
     let kept = Set(rest.stages.map(\.location))
     for stage in session.stages where !kept.contains(stage.location) {
       found.append(

@@ -1,4 +1,6 @@
 import Dispatch
+public import Markup
+public import SessionFiles
 
 /// Reads session files: reports every problem of a file, and lays out the session.
 ///
@@ -40,6 +42,15 @@ public struct SessionReader: Sendable {
     SessionReading(await plan { SessionPlan(text: text, path: name, folder: folder, library: $0) })
   }
 
+  /// Checks a session that the program has built or changed, and lays it out. Diagnostics have the lines of the text that
+  /// a ``SessionWriter`` writes for it.
+  ///
+  /// - Parameter session: with absolute paths of sounds.
+  public func read(_ session: Session) async -> SessionReading {
+    let writer = SessionWriter(SessionWriter.Format(path: session.path) ?? .yaml)
+    return await read(text: writer.text(of: session), name: session.path, folder: "/")
+  }
+
   /// Reads a file like ``read(path:)``, and also decodes each sound once to find damaged ones. It takes about a second
   /// for an hour of sound, and uses all processors.
   public func check(path: String) async throws(SessionFileError) -> SessionReading {
@@ -64,12 +75,12 @@ public struct SessionReader: Sendable {
 public struct SessionReading: Sendable {
   /// The session; nil if it can't be played. Sounds that exist but can't be decoded are left out. If a sound is
   /// missing, there is no session.
-  public let session: Session?
+  public let session: PlayableSession?
   /// Every problem of the file and its sounds, in order of position.
   public let diagnostics: [Diagnostic]
 
   init(_ plan: SessionPlan) {
-    session = Session(plan)
+    session = PlayableSession(plan)
     diagnostics = plan.diagnostics
   }
 

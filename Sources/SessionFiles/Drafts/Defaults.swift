@@ -1,12 +1,15 @@
 package import Markup
-import Schedule
-import Signal
-package import Sounds
+public import Schedule
+public import Signal
+public import Sounds
 
 // Initializers for sessions that are not read from a file, with the defaults of the file format.
 
 extension Session {
-  package init(path: String, title: String, stages: [Stage]) {
+  /// A session with the defaults of the format.
+  ///
+  /// - Parameter path: with which diagnostics begin.
+  public init(path: String = "session", title: String, stages: [Stage]) {
     self.init(
       path: path, title: title, description: nil, sampleRate: nil, volume: .unity, fadeIn: 0, fadeOut: 0,
       stages: stages, overlays: [], gongs: [])
@@ -34,7 +37,8 @@ extension Session {
 }
 
 extension Session.Stage {
-  package init(name: String, duration: Session.StageDuration, tracks: [Session.Sound] = []) {
+  /// A stage with the defaults of the format: with a duration, its tracks are repeated until it ends.
+  public init(name: String, duration: Session.StageDuration, tracks: [Session.Sound] = []) {
     self.init(
       name: name, duration: duration, tracks: tracks, trackNumbers: nil,
       repetition: duration == .natural ? .off : .playlist, repeatCount: nil, volume: .unity,
@@ -43,8 +47,15 @@ extension Session.Stage {
 }
 
 extension Session.Sound {
+  /// A sound, or a part of one, titled after its source.
+  public init(_ source: SoundSource, volume: Gain = .unity) {
+    self.init(source: source, volume: volume, title: shown(source.label), location: .none)
+  }
+
+  package init(_ origin: SoundSource.Origin) { self.init(origin, at: .none) }
+
   /// A whole sound at its own level, titled after its source.
-  package init(_ origin: SoundSource.Origin, at location: SourceLocation = .none) {
+  package init(_ origin: SoundSource.Origin, at location: SourceLocation) {
     let source = SoundSource(origin)
     self.init(source: source, volume: .unity, title: shown(source.label), location: location)
   }
@@ -64,15 +75,20 @@ extension Session.Sound {
 }
 
 extension Session.Gong {
-  init(sound: Session.Sound, times: Times) {
+  /// A sound that is struck once each time.
+  public init(sound: Session.Sound, times: Times) {
     self.init(sound: sound, times: times, strikes: 1, spacing: 4, location: .none)
   }
 
-  init(_ sound: Session.Sound, at positions: Session.Position...) { self.init(sound: sound, times: .at(positions)) }
+  /// A sound that is struck once at each position.
+  public init(_ sound: Session.Sound, at positions: Session.Position...) {
+    self.init(sound: sound, times: .at(positions))
+  }
 }
 
 extension Session.Overlay {
-  init(_ sound: Session.Sound, at positions: Session.Position...) {
+  /// A sound that plays once from each position, without fades.
+  public init(_ sound: Session.Sound, at positions: Session.Position...) {
     self.init(
       sound: sound, at: positions, fadeIn: 0, fadeOut: 0, curve: .linear, repetition: .once, duck: nil, isLayer: false,
       location: .none)
@@ -80,8 +96,21 @@ extension Session.Overlay {
 }
 
 extension Session.Position {
-  static let start = Session.Position(.afterStart(0))
-  static let end = Session.Position(.beforeEnd(0))
+  /// The start of the stage, or of the session.
+  public static let start = Session.Position(.afterStart(0))
+  /// The end of the stage, or of the session.
+  public static let end = Session.Position(.beforeEnd(0))
 
-  init(_ anchor: Anchor) { self.init(anchor: anchor, location: .none) }
+  /// A position.
+  public init(_ anchor: Anchor) { self.init(anchor: anchor, location: .none) }
+}
+
+extension Session.Crossfade {
+  /// A crossfade of that many seconds, 0 to 60.
+  public init(seconds: Double, _ curve: FadeCurve = .equalPower) { self.init(duration: seconds, curve: curve) }
+}
+
+extension Session.Repetition {
+  /// That many times, with seconds of silence in between.
+  public init(_ times: OverlayRequest.Times, delay: Double = 0) { self.init(times: times, delay: delay) }
 }

@@ -1,13 +1,16 @@
 /// Converts sessions to the text of a session file. In YAML, comments explain the keys.
 ///
 /// Reading the text results in the same session, except for source locations.
-package struct SessionWriter: Sendable {
+public struct SessionWriter: Sendable {
   /// The format of a file, by its suffix.
-  package enum Format: Sendable, Hashable {
-    case yaml, json
+  public enum Format: Sendable, Hashable {
+    /// YAML, with comments that explain the keys.
+    case yaml
+    /// JSON.
+    case json
 
     /// Returns nil if the path does not end with `.yaml`, `.yml` or `.json`.
-    package init?(path: String) {
+    public init?(path: String) {
       let name = path.lowercased()
       switch true {
       case name.hasSuffix(".yaml"), name.hasSuffix(".yml"): self = .yaml
@@ -17,16 +20,19 @@ package struct SessionWriter: Sendable {
     }
   }
 
-  package var format: Format
+  /// The format.
+  public var format: Format
   /// The absolute path of the folder in which the file will be, from which paths of sounds are written; nil if all of
   /// them are absolute.
-  package var folder: String?
+  public var folder: String?
   /// Lines of comment before the session. They are ignored in JSON, which has no comments.
-  package var header: [String] = []
+  public var header: [String] = []
 
-  package init(_ format: Format, in folder: String?) { (self.format, self.folder) = (format, folder) }
+  /// - Parameter folder: the absolute path of the folder in which the file will be; nil for absolute paths.
+  public init(_ format: Format, in folder: String? = nil) { (self.format, self.folder) = (format, folder) }
 
-  package func text(of session: Session) -> String {
+  /// The text of a session file.
+  public func text(of session: Session) -> String {
     let root = SessionMarkup(of: session, in: folder).root
     switch format {
     case .json: return JSONText.text(of: root)

@@ -12,8 +12,8 @@ import Timelines
 
 /// A session that can be played: its file has been read, its sounds have been found, and its timeline is known.
 ///
-/// A ``SessionReader`` creates sessions. A session is a value; any number of players may play it.
-public struct Session: Sendable {
+/// A ``SessionReader`` creates it, from a file or from a ``Session``. It is a value; any number of players may play it.
+public struct PlayableSession: Sendable {
   private let plan: SessionPlan
   private let laidOut: Timelines.Timeline
   private let reader: CommandReader
@@ -28,6 +28,8 @@ public struct Session: Sendable {
     volume = Double(timeline.master.linear)
   }
 
+  /// The content of the file, which a program can change, write, and read again.
+  public var content: Session? { plan.session }
   /// The title in the file.
   public var title: String { laidOut.title }
   /// The description in the file; nil if there is none.
@@ -57,10 +59,10 @@ public struct Session: Sendable {
   ///
   /// - Parameter seconds: above 0, up to 604,800.
   /// - Throws: `invalidConfiguration`, with the stage that does not fit and the nearest length that does.
-  public func fitted(to seconds: Double) throws(PlayerError) -> Session {
+  public func fitted(to seconds: Double) throws(PlayerError) -> PlayableSession {
     var plan = plan
     do throws(FitError) { try plan.fit(to: seconds) } catch { throw .invalidConfiguration(reason: error.description) }
-    guard var fitted = Session(plan) else { return self }
+    guard var fitted = PlayableSession(plan) else { return self }
     fitted.volume = volume
     return fitted
   }
@@ -75,6 +77,7 @@ public struct Session: Sendable {
   ///
   /// - Throws: `invalidConfiguration` if the session or one of its sounds has changed since.
   func resume(_ setup: inout PlaybackSetup, _ folder: StateFolder?) throws(PlayerError) {
+    guard plan.isFromFile else { return }
     let point: ResumePoint?
     do throws(ResumePoint.Failure) {
       point = try ResumePoint(
@@ -86,7 +89,7 @@ public struct Session: Sendable {
 
   /// Saves the position of a player; nil if the session was not read from a file, or can't be saved.
   func positionSaver(in folder: StateFolder?, resumes: Bool, _ logger: Logger?) -> PositionSaver? {
-    guard isFile(at: plan.path) else { return nil }
+    guard plan.isFromFile else { return nil }
     return PositionSaver(
       of: programme, at: plan.path, fittedTo: plan.fittedLength, in: folder, resumes: resumes
     ) {
@@ -99,7 +102,7 @@ public struct Session: Sendable {
   var inputs: [String] { plan.inputs }
 }
 
-extension Session {
+extension PlayableSession {
   /// Reads a command from a JSON object such as `{"do":"gong","sound":"bowl"}`, in the notation of scripts and
   /// `prosper ctl`. Names of stages and sounds are those of this session.
   ///
