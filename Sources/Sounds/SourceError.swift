@@ -24,8 +24,8 @@ public enum SourceError: Error, Hashable, Sendable, CustomStringConvertible {
   /// There is no built-in sound with that name.
   case noSuchGenerator(name: String)
   /// An address that can't be fetched. `isTransient`: perhaps a moment later it can, because only the network or the
-  /// server has failed.
-  case remote(address: String, cause: String, isTransient: Bool = false)
+  /// server has failed. `isTimeout`: because it did not answer in time.
+  case remote(address: String, cause: String, isTransient: Bool = false, isTimeout: Bool = false)
 
   /// One sentence with the file or address, what is wrong, and a remedy if one is known.
   public var description: String {
@@ -43,7 +43,7 @@ public enum SourceError: Error, Hashable, Sendable, CustomStringConvertible {
     case .emptyPart(let path, let start, let length):
       "\(path): 'start' is \(hundredths(start)) s, but the sound ends at \(hundredths(length)) s; start earlier"
     case .noSuchGenerator(let name): "there is no built-in sound '\(name)'; 'prosper sounds' lists them"
-    case .remote(let address, let cause, _): "\(address): can't be fetched: \(cause)"
+    case .remote(let address, let cause, _, _): "\(address): can't be fetched: \(cause)"
     }
   }
 
@@ -51,7 +51,7 @@ public enum SourceError: Error, Hashable, Sendable, CustomStringConvertible {
   package var isTransient: Bool {
     switch self {
     case .unavailable, .shortage: true
-    case .remote(_, _, let isTransient): isTransient
+    case .remote(_, _, let isTransient, _): isTransient
     default: false
     }
   }

@@ -1,4 +1,3 @@
-import Schedule
 import Glibc
 import ProsperKit
 import Synchronization

@@ -30,7 +30,9 @@ import Testing
   private func cause(_ path: String, in library: AudioFileLibrary) throws -> String {
     let source = SoundSource(.remote(address: server.url(path)))
     let error = #expect(throws: SourceError.self) { try library.probe(source, at: .cd) }
-    guard case .remote(let address, let cause, _) = try #require(error) else { return "\(String(describing: error))" }
+    guard case .remote(let address, let cause, _, _) = try #require(error) else {
+      return "\(String(describing: error))"
+    }
     #expect(address == server.url(path))
     return cause
   }

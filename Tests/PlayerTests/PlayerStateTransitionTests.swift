@@ -1,3 +1,4 @@
+import Foundation
 @testable import Player
 import Schedule
 import Testing
@@ -11,6 +12,27 @@ import Testing
     let expected = try #require(Self.table[row.name])
     let refused = ExampleStates.all.filter { row.state.refusal(of: $0.state) != nil }
     #expect(Set(refused.map(\.name)) == Set(expected.split(separator: " ").map(String.init)))
+  }
+
+  @Test func `the article shows which state may follow which`() throws {
+    let rows = PlayerState.Kind.allCases.map { kind in
+      let next = PlayerState.Kind.allCases.filter { other in
+        other != .idle
+          && ExampleStates.all.contains { from in
+            from.state.kind == kind
+              && ExampleStates.all.contains { to in
+                to.state.kind == other && to.name != from.name && from.state.refusal(of: to.state) == nil
+              }
+          }
+      }
+      return kind.rawValue.padding(toLength: 18, withPad: " ", startingAt: 0) + " → "
+        + next.map(\.rawValue).joined(separator: ", ")
+    }
+    let article = URL(filePath: #filePath)
+      .appending(path: "../../../Sources/ProsperKit/ProsperKit.docc/Events.md").standardized
+    let text = try String(contentsOf: article, encoding: .utf8)
+    let diagram = rows.joined(separator: "\n")
+    #expect(text.contains(diagram), "put this into Events.md:\n\(diagram)")
   }
 
   @Test func `the table has a row for each state`() {

@@ -47,7 +47,7 @@ final class DownloadingFile: Sendable {
     case .damaged(let path, let second, _):
       return .damaged(path: path, atSecond: second, cause: "the rest is missing: \(cause.prefix { $0 != ";" })")
     case .unknownFormat(let path), .empty(let path), .unsupported(let path, _):
-      return .remote(address: path, cause: cause, isTransient: failure.isResumable)
+      return failure.sourceError(of: path)
     default: return error
     }
   }

@@ -1,4 +1,5 @@
 import CCurl
+import Sounds
 
 /// Why a download failed.
 enum FetchFailure: Error, Hashable {
@@ -54,6 +55,19 @@ enum FetchFailure: Error, Hashable {
     case .refused(let status): 500 <= status
     default: false
     }
+  }
+
+  /// Whether the server did not answer in time.
+  var isTimeout: Bool {
+    switch self {
+    case .noResponse, .tooSlow: true
+    case .unresolvedHost, .connectionLost, .insecure, .refused, .tooLarge, .invalidResponse, .notStored, .other: false
+    }
+  }
+
+  /// The failure of a sound from that address.
+  func sourceError(of address: String) -> SourceError {
+    .remote(address: address, cause: cause, isTransient: isResumable, isTimeout: isTimeout)
   }
 
   /// Whether requests for other sounds of the same host would fail for the same reason.

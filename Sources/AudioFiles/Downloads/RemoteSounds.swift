@@ -137,7 +137,7 @@ package final class RemoteSounds: Sendable {
       forget(address)
       return try open(try entry(of: address, cache), cache, as: shown)
     } catch {
-      throw .remote(address: shown, cause: error.cause, isTransient: error.isResumable)
+      throw error.sourceError(of: shown)
     }
   }
 

@@ -116,6 +116,7 @@ extension SourceError {
   public var code: String {
     switch self {
     case .missing: "fileNotFound"
+    case .remote(_, _, _, isTimeout: true): "networkTimeout"
     case .unreadable, .unavailable, .shortage, .notARegularFile, .remote: "fileLoadFailed"
     case .empty, .unknownFormat, .unsupported, .emptyPart: "invalidFormat"
     case .damaged: "damaged"
