@@ -9,7 +9,7 @@ internal import Signal
 ///
 /// A device that holds two seconds wakes the server only every two seconds, but needs two seconds of sound before it
 /// plays. The stream therefore starts with half a second in the device, and requests more as soon as it is far enough
-/// ahead: see `PulseStream.grow()`.
+/// ahead: see `DeviceWatch.grow`.
 ///
 /// If the server can't rewind the device, a command can't replace what the device holds. Then the stream requests 25 ms
 /// in the device, which may hold more, and two seconds in the stream's buffer.
@@ -62,7 +62,7 @@ struct PulseBuffer: Hashable {
   /// The attributes that a stream requests. With `PA_STREAM_ADJUST_LATENCY`, the server gives the device half of the
   /// part of `tlength` that exceeds two requests.
   func attributes(at rate: SampleRate) -> pa_buffer_attr {
-    func bytes(_ seconds: Double) -> UInt32 { UInt32(rate.frames(seconds)) * UInt32(PulseStream.frameBytes) }
+    func bytes(_ seconds: Double) -> UInt32 { UInt32(rate.frames(seconds)) * UInt32(StreamLink.frameBytes) }
     return pa_buffer_attr(
       maxlength: UInt32.max, tlength: bytes(total), prebuf: bytes(first),
       minreq: bytes(request), fragsize: UInt32.max)

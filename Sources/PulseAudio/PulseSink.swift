@@ -48,7 +48,7 @@ package final class PulseSink: Sink {
     let stream = try PulseStream(on: connection, request, while: isWanted)
     state.withLock { $0.stream = stream }
     // From here on `retract` finds the stream. An earlier call is repeated here.
-    if !isWanted() { connection.locked { stream.isRetracted = true } }
+    if !isWanted() { stream.drop() }
   }
 
   package func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) {

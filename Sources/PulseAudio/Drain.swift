@@ -1,0 +1,70 @@
+internal import CPulse
+internal import Engine
+internal import Signal
+
+/// The end of a stream: it plays to its last frame, or its sound is retracted before.
+///
+/// Everything is called under the connection's lock.
+final class Drain {
+  /// Seconds that a drain may take in addition to the sound itself.
+  private static let margin = 1.0
+  private static let marginAfterRetraction = 0.4
+
+  private let connection: PulseConnection
+  private let link: StreamLink
+  /// Whether underflows no longer count, because the sound was retracted or ends.
+  private(set) var isEnding = false
+  /// Whether the sound was retracted: further writes are dropped.
+  private(set) var isRetracted = false
+  /// The position at which a retraction has ended the stream; nil while it plays.
+  private(set) var retractedAt: FrameTime?
+  /// Whether a second retraction has found that the server does not answer. Then nothing waits for it any longer.
+  private var isGivenUp = false
+
+  init(of link: StreamLink, on connection: PulseConnection) { (self.link, self.connection) = (link, connection) }
+
+  func begin() { isEnding = true }
+
+  /// - Returns: whether the sound was retracted before.
+  func retract() -> Bool {
+    defer { (isRetracted, isEnding) = (true, true) }
+    return isRetracted
+  }
+
+  /// The stream ends at `end`.
+  func cut(at end: FrameTime) { retractedAt = end }
+
+  /// The server does not answer: a drain no longer waits for it.
+  func giveUp() { isGivenUp = true }
+
+  /// Requests a drain of the server, and waits for it for as long as the rest of the sound lasts and one more second,
+  /// whatever progress the server reports.
+  ///
+  /// - Parameter rest: requests the position, and returns the seconds that are left until the last frame is heard.
+  /// - Returns: whether the server has played everything.
+  func play(rest: () -> Double) -> Bool {
+    guard link.isReady, let operation = link.requestDrain() else { return false }
+    defer { pa_operation_unref(operation) }
+    // A retraction during the drain shortens the sound, and with it the time limit.
+    var end: FrameTime?
+    repeat {
+      end = retractedAt
+      wait(for: operation, upTo: rest()) { retractedAt == end && !isGivenUp }
+    } while retractedAt != end
+    if pa_operation_get_state(operation) == PA_OPERATION_DONE { return true }
+    pa_operation_cancel(operation)
+    return false
+  }
+
+  /// Waits while `needed` is true. Time during which the stream is corked or its device suspended is not counted, unless
+  /// the sound was retracted.
+  private func wait(for operation: OpaquePointer, upTo rest: Double, while needed: () -> Bool) {
+    let isRunning = { self.link.isReady && pa_operation_get_state(operation) == PA_OPERATION_RUNNING }
+    var left = rest + (isRetracted ? Self.marginAfterRetraction : Self.margin)
+    while 0 < left, needed(), isRunning() {
+      let (wasStopped, start) = (link.isStopped, pa_rtclock_now())
+      connection.wait(upTo: left) { needed() && isRunning() && link.isStopped == wasStopped }
+      if !wasStopped || isRetracted { left -= Double(pa_rtclock_now() - start) / 1e6 }
+    }
+  }
+}
