@@ -9,7 +9,8 @@ import Testing
 @Suite struct NamesTests {
   private let types: [Any.Type] = [
     AudioOutput.self, CacheCommand.self, CacheFigures.self, Command.self, CommandOutcome.self, CommandReport.self,
-    Compression.self, CrossfadePauseSnapshot.self, Cue.self, Diagnostic.self, EffectsCommand.self, FinishReason.self,
+    Compression.self, CrossfadePauseSnapshot.self, Cue.self, Diagnostic.self, DownloadProgress.self,
+    EffectsCommand.self, FinishReason.self,
     GeneratorDescription.self, InvalidCommand.self, Layer.self, LoadFailure.self, LoadID.self, MusicCommand.self,
     OutputChange.self, OverlayCommand.self, OverlayRequest.self, PlayableSession.self, PlaybackResult.self,
     PlayerAction.self, PlayerError.self, PlayerEvent.self, PlayerMoment.self, PlayerState.self, PlayerStatus.self,

@@ -43,6 +43,12 @@ final class Download: Sendable {
     var isReleased = false
     /// The result; nil during the download.
     var outcome: Outcome?
+    /// The length of the complete content in bytes; nil if the server does not state it.
+    var total: Int64?
+    /// Called with the bytes that have arrived and with `total`, at most ten times a second, and when `follower` was
+    /// called last, in nanoseconds.
+    var follower: (@Sendable (Int64, Int64?) -> Void)?
+    var followed: Int64?
     /// Called when the download pauses or ends.
     var pauseHandlers: [@Sendable () -> Void] = []
 
@@ -63,10 +69,13 @@ final class Download: Sendable {
 
   /// Records the beginning of a response; `count` bytes of its content were downloaded before.
   ///
-  /// - Parameter content: nil if it can't be read before it is complete.
-  func begin(_ content: Content?, at count: Int64) {
+  /// - Parameters:
+  ///   - content: nil if it can't be read before it is complete.
+  ///   - total: the length of the complete content; nil if the server does not state it.
+  func begin(_ content: Content?, at count: Int64, of total: Int64? = nil) {
     let now = clock()
     update { state in
+      state.total = total
       // The response continues the same content.
       if content == state.content { return }
       state.edition += 1
@@ -83,6 +92,18 @@ final class Download: Sendable {
       state.count = max(count, state.count)
       state.lastTime = now
     }
+    tellFollower(at: now)
+  }
+
+  /// Tells how much has arrived, unless that was told less than a tenth of a second ago.
+  private func tellFollower(at now: Int64) {
+    let told = state.withLock { state -> (() -> Void)? in
+      guard let follower = state.follower, 0 < state.count, state.followed.map({ $0 + 100_000_000 <= now }) ?? true
+      else { return nil }
+      state.followed = now
+      return { [count = state.count, total = state.total] in follower(count, total) }
+    }
+    told?()
   }
 
   /// Ends the current content: its bytes are about to be overwritten.
@@ -99,7 +120,11 @@ final class Download: Sendable {
 
   /// Records the end of the download.
   func end(_ outcome: Outcome) {
-    update { $0.outcome = outcome }
+    update { state in
+      state.outcome = outcome
+      state.followed = nil
+    }
+    if case .success = outcome { tellFollower(at: clock()) }
     paused()
   }
 
@@ -126,6 +151,13 @@ final class Download: Sendable {
       guard let content = state.content, 0 < state.count else { return nil }
       return .content(content, edition: state.edition)
     }
+  }
+
+  /// Calls `body` with the bytes that have arrived, and with the length of the whole content if it is known: now and on
+  /// the downloading thread, at most ten times a second, and at the end.
+  func follow(_ body: @escaping @Sendable (_ count: Int64, _ total: Int64?) -> Void) {
+    state.withLock { $0.follower = body }
+    tellFollower(at: clock())
   }
 
   // MARK: Threads that read while it downloads

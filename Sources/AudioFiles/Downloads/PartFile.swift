@@ -87,7 +87,7 @@ final class PartFile: BodyReceiver {
       if isShared, !isEncoded { store(Metadata(address: address, validators: validators)) }
     }
     if let expectedLength, limit < expectedLength { throw .tooLarge(limit: limit) }
-    download?.begin(content, at: count)
+    download?.begin(content, at: count, of: expectedLength)
   }
 
   /// The content that may be read before it is complete; nil if the download could not be continued after a failure.

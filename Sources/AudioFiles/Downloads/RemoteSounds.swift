@@ -3,6 +3,16 @@ import Engine
 package import Sounds
 import Synchronization
 
+/// How much of a sound has been downloaded.
+public struct DownloadProgress: Sendable, Hashable {
+  /// The address, without user name and password.
+  public var address: String
+  /// The bytes that have arrived.
+  public var bytes: Int64
+  /// The size of the whole sound in bytes; nil if the server does not say.
+  public var total: Int64?
+}
+
 /// Downloads and caches the remote sounds of a process. Each sound is downloaded, or its copy in the cache is checked,
 /// once per process; all callers share that download.
 ///
@@ -88,8 +98,13 @@ package final class RemoteSounds: Sendable {
 
   /// Downloads several sounds in parallel and waits for all of them. Failures are reported when a sound is opened.
   ///
-  /// - Parameter playsWhileDownloading: whether to wait for a sound only until it can be played while it downloads.
-  package func fetch(_ addresses: [String], playsWhileDownloading: Bool = false) {
+  /// - Parameters:
+  ///   - playsWhileDownloading: whether to wait for a sound only until it can be played while it downloads.
+  ///   - progress: called while a sound is downloaded; it must not block.
+  package func fetch(
+    _ addresses: [String], playsWhileDownloading: Bool = false,
+    progress: (@Sendable (DownloadProgress) -> Void)? = nil
+  ) {
     let rest = Mutex(ArraySlice(addresses))
     // A download that continues after `file` has returned keeps its slot, because more downloads would slow down those
     // of sounds that play. A download that pauses after a failure frees its slot, so that other sounds don't wait for
@@ -99,6 +114,10 @@ package final class RemoteSounds: Sendable {
     let work: @Sendable () -> Void = { [self] in
       while let address = rest.withLock({ $0.popFirst() }) {
         slots.wait()
+        if let progress, let cache, case .downloading(let download) = started(address, cache) {
+          let shown = SoundSource.withoutCredentials(address)
+          download.follow { progress(DownloadProgress(address: shown, bytes: $0, total: $1)) }
+        }
         _ = try? file(of: address, playsWhileDownloading: playsWhileDownloading)
         whenPausedOrEnded(address) { slots.signal() }
       }

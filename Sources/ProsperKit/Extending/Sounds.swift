@@ -8,6 +8,8 @@ package import Sounds
 package struct Sounds: SoundLibrary {
   /// Whether remote sounds are played while they are still being downloaded.
   let playsWhileDownloading: Bool
+  /// Called while the sounds of a session are downloaded, on any thread.
+  var progress: (@Sendable (DownloadProgress) -> Void)?
   private let custom: CustomDecoders
   private let files: AudioFileLibrary
   private let generated = GeneratedSoundLibrary()

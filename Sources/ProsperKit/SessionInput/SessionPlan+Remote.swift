@@ -1,4 +1,4 @@
-import AudioFiles
+package import AudioFiles
 package import Markup
 import SessionFiles
 package import Sounds
@@ -7,14 +7,19 @@ extension SessionPlan {
   /// Downloads the session's remote sounds into the cache in parallel. Blocks until all downloads are complete. If the
   /// library plays sounds while they download, blocks only until these downloads have begun.
   func fetch(announcing: (String) -> Void) {
-    Self.fetch(sounds.map(\.source), playsWhileDownloading: library.playsWhileDownloading, announcing: announcing)
+    Self.fetch(
+      sounds.map(\.source), playsWhileDownloading: library.playsWhileDownloading, announcing: announcing,
+      progress: library.progress)
   }
 
   /// Downloads the remote sounds among `sources`. Blocks like the method without sources.
   ///
-  /// - Parameter announcing: called with each address whose sound is not in the cache.
+  /// - Parameters:
+  ///   - announcing: called with each address whose sound is not in the cache.
+  ///   - progress: called while a sound is downloaded, on any thread.
   package static func fetch(
-    _ sources: some Sequence<SoundSource>, playsWhileDownloading: Bool, announcing: (String) -> Void
+    _ sources: some Sequence<SoundSource>, playsWhileDownloading: Bool, announcing: (String) -> Void,
+    progress: (@Sendable (DownloadProgress) -> Void)? = nil
   ) {
     var (addresses, known): ([String], Set<String>) = ([], [])
     for case .remote(let address) in sources.map(\.origin) where known.insert(address).inserted {
@@ -23,7 +28,7 @@ extension SessionPlan {
     for address in addresses where !RemoteSounds.shared.hasCopy(of: address) {
       announcing(SoundSource.withoutCredentials(address))
     }
-    RemoteSounds.shared.fetch(addresses, playsWhileDownloading: playsWhileDownloading)
+    RemoteSounds.shared.fetch(addresses, playsWhileDownloading: playsWhileDownloading, progress: progress)
   }
 
   /// A warning for each address in this computer's own network: a session of somebody else could use it to send

@@ -1,3 +1,4 @@
+public import AudioFiles
 import Dispatch
 public import Markup
 public import SessionFiles
@@ -16,6 +17,8 @@ public struct SessionReader: Sendable {
   /// FLAC file then starts playing while it downloads, if the download is fast enough. If false, all sounds are
   /// downloaded first.
   public var playsWhileDownloading: Bool
+  /// Called while network sounds are downloaded, at most ten times a second for each, on any thread. It must not block.
+  public var progress: (@Sendable (DownloadProgress) -> Void)?
 
   /// Creates a reader.
   public init(decoders: [any AudioDecoder] = [], playsWhileDownloading: Bool = false) {
@@ -64,7 +67,9 @@ public struct SessionReader: Sendable {
 
   /// Runs `body` on a thread that may block.
   private func plan(_ body: @escaping @Sendable (Sounds) -> SessionPlan) async -> SessionPlan {
-    let library = Sounds(decoders: decoders, playsWhileDownloading: playsWhileDownloading)
+    var sounds = Sounds(decoders: decoders, playsWhileDownloading: playsWhileDownloading)
+    sounds.progress = progress
+    let library = sounds
     return await withCheckedContinuation { continuation in
       DispatchQueue.global().async { continuation.resume(returning: body(library)) }
     }
