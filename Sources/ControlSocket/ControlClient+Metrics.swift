@@ -10,7 +10,7 @@ extension ControlClient {
     let answer = try ControlAnswer(try ask(#"{"do":"status","metrics":true}"#, within: Self.replyTimeout))
     if let problem = answer.error { throw .refused(cause: problem) }
     guard let metrics = answer.metrics else {
-      throw .refused(cause: "its metrics are not recorded; start it without --no-metrics")
+      throw .refused(cause: "its metrics are not recorded; start it with metrics")
     }
     return metrics
   }

@@ -21,12 +21,12 @@ package enum ControlError: Error, Sendable, Hashable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .noPlayer(let searched):
-      "no player is running in \(Self.list(searched)); start one with 'prosper play SESSION'"
+      "no player is running in \(Self.list(searched)); start one"
     case .noSuchPlayer(let name, let running, let searched):
       "no player '\(name)' is running in \(Self.list(searched)); running \(running.count == 1 ? "player" : "players"): "
         + (running.isEmpty ? "none" : running.joined(separator: ", "))
     case .severalPlayers(let running):
-      "several players are running: \(running.joined(separator: ", ")); name one with --player"
+      "several players are running: \(running.joined(separator: ", ")); name one"
     case .unsafeFolder(let path, let cause): "\(path): can't hold the control socket: \(cause); remove it"
     case .cannotCreateFolder(let path, let cause):
       "\(path): can't be created: \(cause); set XDG_RUNTIME_DIR to a folder that you can write"

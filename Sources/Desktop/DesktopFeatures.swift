@@ -2,9 +2,9 @@
 package struct DesktopFeatures: Sendable, Hashable {
   /// Media keys and applets can control the player (MPRIS).
   package var hasMediaControls: Bool
-  /// The desktop shows no notifications while the session plays (`--do-not-disturb`).
+  /// The desktop shows no notifications while the session plays.
   package var silencesNotifications: Bool
-  /// The end of the session and the loss of its output are shown as notifications (`--notify`).
+  /// The end of the session and the loss of its output are shown as notifications.
   package var announces: Bool
 
   package init(hasMediaControls: Bool, silencesNotifications: Bool, announces: Bool) {
@@ -20,12 +20,12 @@ package struct DesktopFeatures: Sendable, Hashable {
   var needsNotifications: Bool { silencesNotifications || announces }
   var needsBus: Bool { hasMediaControls || needsNotifications }
 
-  /// The end of a warning when the notification service can't be used: which options have no effect.
-  var optionsWithoutEffect: String {
+  /// The end of a warning when the notification service can't be used: what does not happen.
+  var missingEffect: String {
     switch (silencesNotifications, announces) {
-    case (true, true): "--do-not-disturb and --notify have no effect"
-    case (true, false): "--do-not-disturb has no effect"
-    case (false, _): "--notify has no effect"
+    case (true, true): "notifications are neither silenced nor shown"
+    case (true, false): "notifications are not silenced"
+    case (false, _): "no notification is shown"
     }
   }
 }

@@ -67,7 +67,7 @@ package final class DesktopLink: Sendable {
       if let service {
         serve(service)
       } else if features.needsNotifications {
-        warn("there is no session bus: \(features.optionsWithoutEffect)")
+        warn("there is no session bus: \(features.missingEffect)")
       }
       stop()
     }

@@ -60,7 +60,7 @@ final class DesktopService {
   /// Called when the bus has closed the connection. Warns if it did so before it answered.
   func end() {
     if let notifications, !notifications.hasAnswered {
-      warn("the session bus does not answer: \(features.optionsWithoutEffect)")
+      warn("the session bus does not answer: \(features.missingEffect)")
     }
   }
 }

@@ -10,10 +10,10 @@ public enum Compression: Hashable, Sendable {
   /// sound.
   case quality(Double)
 
-  fileprivate var option: String {
+  fileprivate var name: String {
     switch self {
-    case .bitrate: "--bitrate"
-    case .quality: "--quality"
+    case .bitrate: "bit rate"
+    case .quality: "quality"
     }
   }
 }
@@ -26,12 +26,12 @@ extension OutputFormat {
     case (.opus, .bitrate(let bits)): try check(bits, in: 12_000...512_000, path)
     case (.vorbis, .quality(let quality)), (.mp3, .quality(let quality)):
       if 0...10 ~= quality { return }
-      throw .unsupported(path: path, what: "there is no quality \(quality); write --quality with a number from 0 to 10")
+      throw .unsupported(path: path, what: "there is no quality \(quality); choose one from 0 to 10")
     case (.opus, .quality), (.vorbis, .bitrate):
-      let other = self == .opus ? "--bitrate, such as 128k" : "--quality 0 to 10"
-      throw .unsupported(path: path, what: "a .\(suffix) file has no \(compression.option); use \(other)")
+      let other = self == .opus ? "choose a bit rate, such as 128k" : "choose a quality from 0 to 10"
+      throw .unsupported(path: path, what: "a .\(suffix) file has no \(compression.name); \(other)")
     default:
-      throw .unsupported(path: path, what: "a .\(suffix) file is lossless; leave out \(compression.option)")
+      throw .unsupported(path: path, what: "a .\(suffix) file is lossless; leave out the \(compression.name)")
     }
   }
 

@@ -48,7 +48,7 @@ enum OutputFormat: Hashable, Sendable {
 
   /// What to write instead of an encoding that is not supported.
   private var fix: String {
-    encodings.isEmpty ? "omit --encoding" : "choose " + encodings.map(\.rawValue).joined(separator: " or ")
+    encodings.isEmpty ? "leave out the encoding" : "choose " + encodings.map(\.rawValue).joined(separator: " or ")
   }
 
   /// The encoding of the samples that are passed to the encoder.

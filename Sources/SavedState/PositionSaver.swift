@@ -104,7 +104,7 @@ package final class PositionSaver: Sendable {
 
   /// The message for a file that can't be written, with the cause in `code`, a value of `errno`.
   private static func sentence(_ path: String, _ code: Int32) -> String {
-    "\(path): can't be written (\(String(cString: strerror(code)).lowercased())): --resume will not find this session"
+    "\(path): can't be written (\(String(cString: strerror(code)).lowercased())): this session can't be resumed"
   }
 
   deinit {
@@ -222,8 +222,8 @@ package final class PositionSaver: Sendable {
     if !progress.isBare {
       progress.isBare = true
       messages.append(
-        "\(path): there are too many changes to save: --resume will restore the volumes, "
-          + "and resume the stage as it was planned")
+        "\(path): there are too many changes to save: a resumed session will have its volumes, "
+          + "and continue the stage as it was planned")
     }
     return progress.encoder.content(of: bare)
   }

@@ -42,7 +42,7 @@ public enum SourceError: Error, Hashable, Sendable, CustomStringConvertible {
       "\(path): is damaged at \(hundredths(second)) s: \(cause); replace it with an intact copy"
     case .emptyPart(let path, let start, let length):
       "\(path): 'start' is \(hundredths(start)) s, but the sound ends at \(hundredths(length)) s; start earlier"
-    case .noSuchGenerator(let name): "there is no built-in sound '\(name)'; 'prosper sounds' lists them"
+    case .noSuchGenerator(let name): "there is no built-in sound '\(name)'; correct its name"
     case .remote(let address, let cause, _, _): "\(address): can't be fetched: \(cause)"
     }
   }

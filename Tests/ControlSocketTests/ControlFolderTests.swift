@@ -98,7 +98,7 @@ struct ControlFolderTests {
     #expect(ControlFolder.all.first == ControlFolder())
     #expect(
       "\(ControlError.noPlayer(searched: ["/a", "/b"]))"
-        == "no player is running in /a or /b; start one with 'prosper play SESSION'")
+        == "no player is running in /a or /b; start one")
   }
 
   @Test func `a folder that others can access is closed or refused`() throws {

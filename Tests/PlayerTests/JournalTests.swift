@@ -66,7 +66,9 @@ import Testing
     let places = played.events.compactMap(\.position)
     #expect(places.first?.journal != nil && places.last?.journal == nil)
     #expect(places.last?.volumes == Volumes(master: Gain(linear: 0.5)))
-    #expect(played.lines.contains { $0.contains("501 changes are too many to save: --resume will keep the volumes") })
+    #expect(
+      played.lines.contains { $0.contains("501 changes are too many to save: a resumed session will keep the volumes") }
+    )
   }
 
   private static var oneTrack: Programme {

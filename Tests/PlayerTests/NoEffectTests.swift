@@ -137,7 +137,7 @@ import Testing
     ) { event in names.withLock { $0.append(event.event.name) } }
     _ = await player.play()
     #expect(names.withLock { !$0.contains("metrics") && $0.last == "session.finished" })
-    let reason = "the metrics are not recorded; start the player without --no-metrics"
+    let reason = "the metrics are not recorded; start the player with metrics"
     #expect(log.outcomes == [.rejected(.edit(.noEffect(reason)))])
     #expect(await player.queueMetrics() == nil)
   }

@@ -91,6 +91,6 @@ import Testing
   @Test func `the options for notifications report a missing bus`() async throws {
     let run = try await play(["--do-not-disturb", "--notify"], bus: "unix:path=/nowhere")
     #expect(run.status == 0)
-    #expect(run.err == "prosper: there is no session bus: --do-not-disturb and --notify have no effect\n")
+    #expect(run.err == "prosper: there is no session bus: notifications are neither silenced nor shown\n")
   }
 }

@@ -91,7 +91,7 @@ import Testing
     let run = try await play(on: bus, ["--do-not-disturb"])
     #expect(run.status == 0)
     #expect(
-      run.err == "prosper: this desktop doesn't let programs silence notifications: --do-not-disturb has no effect; "
+      run.err == "prosper: this desktop doesn't let programs silence notifications; "
         + "silence them in the desktop's settings\n")
     let calls = try await onOwnThread { try server.calls() }
     #expect(calls.isEmpty)
@@ -101,7 +101,7 @@ import Testing
     let bus = try await onOwnThread { try SessionBus() }
     let run = try await play(on: bus, ["--notify"])
     #expect(run.status == 0)
-    #expect(run.err == "prosper: no notification service answers on the session bus: --notify has no effect\n")
+    #expect(run.err == "prosper: no notification service answers on the session bus: no notification is shown\n")
   }
 
   @Test(arguments: ["null", "null:fast"])

@@ -46,7 +46,7 @@ struct ResumeTests {
     let run = try await Prosper.run(
       ["play", session, "-o", "null", "--no-control"], environment: ["XDG_STATE_HOME": "/proc/nowhere"], in: scratch)
     #expect(run.status == 0 && run.err.hasPrefix("prosper: /proc/nowhere/prosper/place-"), "\(run.err)")
-    #expect(run.err.hasSuffix(": --resume will not find this session\n") && run.err.split(separator: "\n").count == 1)
+    #expect(run.err.hasSuffix(": this session can't be resumed\n") && run.err.split(separator: "\n").count == 1)
   }
 
   /// Plays the session from its seventh second and ends it with a signal.

@@ -27,7 +27,7 @@ import Testing
     #expect(
       warnings.compactMap { $0["message"] as? String } == [
         "the output 'call' is muted; unmute it in the desktop's mixer",
-        "the output 'call' has one channel: stereo is mixed down; choose another with --output pulse:NAME",
+        "the output 'call' has one channel: stereo is mixed down; use another output",
       ])
     #expect(run.err.contains("PulseAudio 16"), "\(run.err)")
     #expect(run.err.contains("output 'call' (48000 Hz, 1 channels)"), "\(run.err)")

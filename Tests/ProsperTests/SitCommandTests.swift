@@ -77,26 +77,33 @@ struct SitCommandTests {
     (["9m", "-o", "a.wav", "--output", "b.wav"], 64, "--output is given 2 times; give one output"),
     (["9m", "--music", "rain", "--music", "drone"], 64, "--music is given 2 times; give one sound"),
     (["9m", "--bell", "bowl", "--bell=gong"], 64, "--bell is given 2 times; give one sound"),
-    (["0s"], 64, "a sit can't last 0 s; choose a time above zero and, together with --prepare, up to 168h"),
+    (["0s"], 64, "a sit can't last 0 s; choose a time above zero and, together with the preparation, up to 168h"),
     (["9m", "--bell", "bwl"], 64, "--bell: there is no built-in sound and no file 'bwl'; did you mean 'bowl'?"),
     (["9m", "--bell", "qqqq"], 64, "no file 'qqqq'; use one of 'bowl', 'gong', 'bell', 'wood', 'beep'\n"),
     (["9m", "--bell", "nowhere.wav"], 66, "nowhere.wav: no such file; check the path\n"),
-    (["9m", "--spacing", "0"], 64, "--spacing must be above zero"), (["9m", "--every", "0"], 64, "--every must be"),
-    (["9m", "--random", "0"], 64, "--random must be above zero"),
+    (["9m", "--spacing", "0"], 64, "the spacing of the strikes must be above zero"),
+    (["9m", "--every", "0"], 64, "the interval of the bells must be"),
+    (["9m", "--random", "0"], 64, "the number of bells must be above zero"),
     (["9m", "--music", "/dev/zero"], 66, "/dev/zero"),
     (["9m", "--bell", "rain"], 64, "--bell 'rain' never ends; use one of 'bowl', 'gong', 'bell', 'wood', 'beep'"),
-    (["9m", "--fade-out", "5s"], 64, "--fade-out needs --music; add --music rain, or leave out --fade-out"),
-    (["9m", "--every", "9m"], 64, "--every 9:00 must be shorter than the sit of 9:00; choose a shorter interval"),
+    (
+      ["9m", "--fade-out", "5s"], 64,
+      "a fade-out needs music; leave out the fade-out, or add music, for example --music rain"
+    ),
+    (
+      ["9m", "--every", "9m"], 64,
+      "the interval of the bells, 9:00, must be shorter than the sit of 9:00; choose a shorter interval"
+    ),
     (["9m", "--every", "1m", "--random", "3"], 64, "--every and --random can't be combined; give only one"),
     (["9m", "--seed", "3"], 64, "--seed needs --random; add --random with a number"),
     (
       ["9m", "--spacing", "5m"], 64,
-      "3 strikes every 5:00 do not fit into the sit of 9:00; reduce --strikes or --spacing"
+      "3 strikes every 5:00 do not fit into the sit of 9:00; reduce their number or spacing with --strikes or --spacing"
     ),
     (["9m", "--save", "s.yaml", "-o", "s.flac"], 64, "--save writes the sit without playing it; leave out --output"),
     (["9m", "--strikes", "0"], 64, "--strikes must be a whole number from 1 to 1000"),
     (["9m", "--strikes", "-1"], 64, "--strikes must be a whole number from 1 to 1000"),
-    (["9m", "--random", "-1"], 64, "--random must be above zero"),
+    (["9m", "--random", "-1"], 64, "the number of bells must be above zero"),
     (["9m", "--resume"], 64, "--resume continues the last sit with its own settings; leave out the duration; see"),
     (["--resume", "--every", "5m"], 64, "settings; leave out --every; see 'prosper sit --help'"),
     (["--resume", "--strikes", "3"], 64, "settings; leave out --strikes; see 'prosper sit --help'"),

@@ -81,14 +81,14 @@ struct SitTests {
     }
     for bells in [Sit.Bells.random(0, seed: 1), .random(-1, seed: 1)] {
       sit.bells = bells
-      #expect(throws: SitError.notAboveZero("--random")) { try sit.session() }
+      #expect(throws: SitError.notAboveZero("the number of bells")) { try sit.session() }
     }
     sit.bells = .every(0)
-    #expect(throws: SitError.notAboveZero("--every")) { try sit.session() }
+    #expect(throws: SitError.notAboveZero("the interval of the bells")) { try sit.session() }
     (sit.bells, sit.spacing) = (.none, 300)
     #expect(throws: SitError.longStrikes(3, 300, 600)) { try sit.session() }
     sit.spacing = 0
-    #expect(throws: SitError.notAboveZero("--spacing")) { try sit.session() }
+    #expect(throws: SitError.notAboveZero("the spacing of the strikes")) { try sit.session() }
   }
 
   /// Every combination of options, for short sits and long ones, written in both formats.

@@ -124,7 +124,7 @@ enum MediaError: Error, Hashable {
     case .arguments(let method): "the arguments of \(method) have other types than the MPRIS specification states"
     case .readOnly(let name): "the property \(name) can't be set; Volume can"
     case .unknown(let name): "there is no property \(name)"
-    case .noUris: "prosper can't open a file while a session plays; start another player with 'prosper play FILE'"
+    case .noUris: "prosper can't open a file while a session plays; start another player for it"
     case .rejected(let reason): reason
     }
   }

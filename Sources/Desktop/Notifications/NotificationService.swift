@@ -36,7 +36,7 @@ final class NotificationService {
     query = nil
     hasAnswered = true
     guard case .strings(let capabilities)? = reply.first else {
-      return warn("no notification service answers on the session bus: \(features.optionsWithoutEffect)")
+      return warn("no notification service answers on the session bus: \(features.missingEffect)")
     }
     guard features.silencesNotifications else { return }
     search = SilencerSearch(on: bus, capabilities: capabilities) { [unowned self] in silence(with: $0) }
@@ -47,8 +47,7 @@ final class NotificationService {
     silencer?.isActive = isSilent
     guard silencer == nil else { return }
     warn(
-      "this desktop doesn't let programs silence notifications: --do-not-disturb has no effect; silence them in the "
-        + "desktop's settings")
+      "this desktop doesn't let programs silence notifications; silence them in the desktop's settings")
   }
 
   /// Silences notifications while the session plays. In a pause, which may last for hours, they are shown.

@@ -82,10 +82,10 @@ package enum SinkError: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .noServer(let cause):
-      "no sound server answers (\(cause)); start PulseAudio or PipeWire, or render to a file with --output FILE.flac"
+      "no sound server answers (\(cause)); start PulseAudio or PipeWire, or render to a file"
     case .noSuchDevice(let name, let known):
       "there is no output '\(name)'; use one of: \(known.joined(separator: ", "))"
-    case .lost(let cause): "the sound server was lost (\(cause)); continue with 'prosper play --resume' when it is back"
+    case .lost(let cause): "the sound server was lost (\(cause)); continue when it is back"
     case .cannotCreate(let path, let cause): "\(path): can't be created: \(withFix(cause, "choose another folder"))"
     case .cannotWrite(let path, let cause):
       "\(path): can't be written: \(withFix(cause, "free some space, or choose another output"))"

@@ -39,7 +39,7 @@ package struct OutputGrant: Hashable, Sendable {
     if isMuted { found.append("the output '\(output)' is muted; unmute it in the desktop's mixer") }
     if outputChannels < 2 {
       found.append(
-        "the output '\(output)' has one channel: stereo is mixed down; choose another with --output pulse:NAME")
+        "the output '\(output)' has one channel: stereo is mixed down; use another output")
     }
     if outputRate < min(Self.fullRange, sessionRate.hertz) {
       found.append(
@@ -53,8 +53,8 @@ package struct OutputGrant: Hashable, Sendable {
     }
     if Self.noticeableDelay < commandDelay {
       found.append(
-        "the output '\(output)' delays commands by up to \(milliseconds(commandDelay)) ms; choose another with "
-          + "--output pulse:NAME if that is too late")
+        "the output '\(output)' delays commands by up to \(milliseconds(commandDelay)) ms; if that is too late, "
+          + "use another output")
     }
     return found
   }

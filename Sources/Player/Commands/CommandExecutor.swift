@@ -140,7 +140,7 @@ struct CommandExecutor: Sendable {
   /// Emits the metrics as an event, and resets them afterwards if requested.
   private func emitMetrics(reset isReset: Bool) async -> CommandOutcome {
     guard let metrics = await metrics else {
-      return .rejected(.edit(.noEffect("the metrics are not recorded; start the player without --no-metrics")))
+      return .rejected(.edit(.noEffect("the metrics are not recorded; start the player with metrics")))
     }
     if isReset { await queue.resetMetrics() }
     return await perform { control in

@@ -2,9 +2,6 @@ package import Engine
 package import Schedule
 public import Sounds
 
-/// The former name of `PlayerError`, for the playback code.
-package typealias AudioPlayerError = PlayerError
-
 /// The errors of the player, by their reasons.
 extension PlayerError {
   /// The state `current` doesn't allow the command. `attempted` is its verb phrase, as in "can't pause".
@@ -57,7 +54,7 @@ extension PlayerError {
 
   /// The session has ended.
   package static let ended = PlayerError(
-    code: "sessionEnded", description: "the session has ended; start it again with 'prosper play'",
+    code: "sessionEnded", description: "the session has ended; start it again",
     isRecoverable: false)
 
   package static func outputFailed(_ error: SinkError) -> PlayerError {

@@ -15,13 +15,13 @@ extension Transport {
 
   /// Throws why a request is refused; otherwise returns whether it has an effect.
   @discardableResult
-  private func check(_ request: PlaybackStateCoordinator.Request) throws(AudioPlayerError) -> Bool {
+  private func check(_ request: PlaybackStateCoordinator.Request) throws(PlayerError) -> Bool {
     do throws(PlaybackStateCoordinator.Refusal) { return try coordinator.hasEffect(request) } catch {
       throw rejection(error)
     }
   }
 
-  private func rejection(_ refusal: PlaybackStateCoordinator.Refusal) -> AudioPlayerError {
+  private func rejection(_ refusal: PlaybackStateCoordinator.Refusal) -> PlayerError {
     switch refusal {
     case .isOver: .ended
     case .isEnding: .ending(in: player.timeline.playhead.state.name)
@@ -30,7 +30,7 @@ extension Transport {
 
   /// Applies an edit whose sounds are open.
   mutating func edit(_ edit: Edit, with primed: [PrimedSource]) -> CommandOutcome {
-    do throws(AudioPlayerError) {
+    do throws(PlayerError) {
       try check(.change)
       try change(.edit(edit, resuming: resumption), with: primed)
       return .done
@@ -40,7 +40,7 @@ extension Transport {
   /// Pauses the session for the listener: everything fades out and stops. A ringing gong does not continue after the
   /// pause.
   mutating func pause() -> CommandOutcome {
-    do throws(AudioPlayerError) {
+    do throws(PlayerError) {
       // During an interruption, the session is paused already, and now stays paused after it.
       guard try check(.pause) || !session.isPausedByListener else {
         throw .edit(.noEffect("the session is already paused"))
@@ -52,7 +52,7 @@ extension Transport {
   }
 
   /// Pauses at the frame heard next, for the listener or for the output. Does nothing during a pause.
-  mutating func halt() throws(AudioPlayerError) {
+  mutating func halt() throws(PlayerError) {
     guard try check(.pause) else { return }
     let ramp = ramp
     let frame = try change(.edit(.pause, resuming: nil)) { control, frame in
@@ -67,7 +67,7 @@ extension Transport {
 
   /// Resumes for the listener, from the paused frame. A crossfade continues at its speed, or is finished quickly.
   mutating func resume() -> CommandOutcome {
-    do throws(AudioPlayerError) {
+    do throws(PlayerError) {
       guard try check(.resume) else { throw .edit(.noEffect("the session is already playing")) }
       handle(.listenerResumed)
       try restart()
@@ -76,7 +76,7 @@ extension Transport {
   }
 
   /// Resumes from the paused frame, for the listener or for the output. Does nothing if the session is not paused.
-  mutating func restart() throws(AudioPlayerError) {
+  mutating func restart() throws(PlayerError) {
     guard try check(.resume) else { return }
     let ramp = ramp
     let frame = try change(.edit(.resume(resumption), resuming: nil)) { control, frame in
@@ -174,7 +174,7 @@ extension Transport {
   /// Fades the volume of a layer, or the master volume if `layer` is nil, over `seconds`.
   mutating func setVolume(of layer: Layer?, to gain: Gain, over seconds: Double) -> CommandOutcome {
     let length = max(ramp, rate.frames(seconds))
-    do throws(AudioPlayerError) {
+    do throws(PlayerError) {
       try check(.change)
       let now = max(changeable, pausedAt ?? .min)
       if layer == .overlay, !player.schedule.hasOverlay(at: now) { throw .edit(.noOverlay) }
@@ -198,7 +198,7 @@ extension Transport {
   }
 
   /// The clips that would begin or enter if an edit were applied now, or why it would be rejected.
-  func arrivals(after edit: Edit) -> Result<[Clip], AudioPlayerError> {
+  func arrivals(after edit: Edit) -> Result<[Clip], PlayerError> {
     let frame = max(changeable, pausedAt ?? .min)
     do throws(EditError) {
       return .success(player.arrivals(in: try edited(by: edit, at: frame), at: frame))

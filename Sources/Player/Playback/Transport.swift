@@ -229,7 +229,7 @@ struct Transport: ~Copyable {
   mutating func change(
     _ act: Journal.Entry.Act? = nil, with primed: [PrimedSource] = [],
     settings: (inout Transport, FrameTime) -> Void = { _, _ in }
-  ) throws(AudioPlayerError) -> FrameTime {
+  ) throws(PlayerError) -> FrameTime {
     guard let frame = player.halt() else { throw .ended }
     emitEvents(to: frame)
     let (rest, age) = (pausedAt, clock.age(at: frame))
@@ -243,7 +243,7 @@ struct Transport: ~Copyable {
     if pausedAt == nil { currentPause = nil }
     // Even if no edit follows, stages that have begun are not upcoming any more.
     schedule.advance(to: edited, keeping: frame)
-    var refusal: AudioPlayerError?
+    var refusal: PlayerError?
     let isSilent = rest != nil && pausedAt != nil
     for act in [passingOver(), act].compactMap({ $0 }) {
       let entry = Journal.Entry(act, at: frame, edited: edited, isSilent: isSilent)
@@ -296,7 +296,7 @@ struct Transport: ~Copyable {
       journal = nil
       emit(
         .warning(
-          "\(count) changes are too many to save: --resume will keep the volumes "
+          "\(count) changes are too many to save: a resumed session will keep the volumes "
             + "and continue the stage as the session file plans it"),
         at: entry.at)
     }

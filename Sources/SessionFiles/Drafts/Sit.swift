@@ -70,15 +70,15 @@ package struct Sit: Sendable {
 
   private func check() throws(SitError) {
     guard 0 < duration, prepare + duration <= Session.Limit.session else { throw .outOfRange(duration) }
-    if spacing <= 0 { throw .notAboveZero("--spacing") }
+    if spacing <= 0 { throw .notAboveZero("the spacing of the strikes") }
     // The default strikes ring into the last ones of a sit of seconds, as for a try.
     if (strikes, spacing) != (Self.standardStrikes, Self.standardSpacing), duration <= Double(strikes - 1) * spacing {
       throw .longStrikes(strikes, spacing, duration)
     }
     if let fadeOut, music == nil { throw .nothingToFade(fadeOut) }
     if let fadeOut, duration < fadeOut { throw .longFade(fadeOut, duration) }
-    if case .every(let interval) = bells, interval <= 0 { throw .notAboveZero("--every") }
-    if case .random(let count, _) = bells, count <= 0 { throw .notAboveZero("--random") }
+    if case .every(let interval) = bells, interval <= 0 { throw .notAboveZero("the interval of the bells") }
+    if case .random(let count, _) = bells, count <= 0 { throw .notAboveZero("the number of bells") }
     if case .every(let interval) = bells, duration <= interval { throw .rareBells(interval, duration) }
     if case .every(let interval) = bells, Double(Session.Limit.cues) / 2 < duration / interval {
       throw .tooManyBells(Int(min(1e9, duration / interval)))
@@ -105,7 +105,7 @@ package struct Sit: Sendable {
   }
 }
 
-/// The reason why a sit can't be made from its options. All times are in seconds.
+/// The reason why a sit can't be made. All times are in seconds.
 package enum SitError: Error, Hashable, Sendable, CustomStringConvertible {
   case outOfRange(Double)
   case notAboveZero(String)
@@ -116,24 +116,24 @@ package enum SitError: Error, Hashable, Sendable, CustomStringConvertible {
   case tooManyBells(Int)
   case noRoom(bells: Int, Double)
 
-  /// One sentence with the option, what is wrong, and how to fix it.
+  /// One sentence with what is wrong, and how to fix it.
   package var description: String {
     switch self {
     case .outOfRange(let duration):
-      "a sit can't last \(TimeSpelling.text(duration)); choose a time above zero and, together with --prepare, up to 168h"
+      "a sit can't last \(TimeSpelling.text(duration)); choose a time above zero and, together with the preparation, up to 168h"
     case .notAboveZero(let option): "\(option) must be above zero"
     case .longStrikes(let count, let spacing, let duration):
       "\(count) strikes every \(TimeSpelling.text(spacing)) do not fit into the sit of \(TimeSpelling.text(duration)); "
-        + "reduce --strikes or --spacing"
-    case .nothingToFade: "--fade-out needs --music; add --music rain, or leave out --fade-out"
+        + "reduce their number or spacing"
+    case .nothingToFade: "a fade-out needs music; leave out the fade-out, or add music"
     case .longFade(let fade, let duration):
-      "--fade-out \(TimeSpelling.text(fade)) is longer than the sit of \(TimeSpelling.text(duration)); shorten the fade"
+      "the fade-out of \(TimeSpelling.text(fade)) is longer than the sit of \(TimeSpelling.text(duration)); shorten the fade"
     case .rareBells(let interval, let duration):
-      "--every \(TimeSpelling.text(interval)) must be shorter than the sit of \(TimeSpelling.text(duration)); "
+      "the interval of the bells, \(TimeSpelling.text(interval)), must be shorter than the sit of \(TimeSpelling.text(duration)); "
         + "choose a shorter interval"
-    case .tooManyBells(let count): "--every would strike \(count) bells; choose a longer interval"
+    case .tooManyBells(let count): "the interval would strike \(count) bells; choose a longer interval"
     case .noRoom(let bells, let duration):
-      "--random \(bells) asks for too many bells in a sit of \(TimeSpelling.text(duration)): they would be less than a "
+      "\(bells) bells are too many for a sit of \(TimeSpelling.text(duration)): they would be less than a "
         + "second apart; choose fewer"
     }
   }

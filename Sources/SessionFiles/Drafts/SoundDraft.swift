@@ -135,10 +135,10 @@ package enum DraftError: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .noRoom(let minutes, let shortest?):
-      "--minutes \(Spelling.plain(minutes)) is too short for these sounds; the shortest time that fits is "
+      "a session of \(Spelling.plain(minutes)) min is too short for these sounds; the shortest time that fits is "
         + "\(Spelling.plain(shortest)) \(shortest == 1 ? "minute" : "minutes")"
     case .noRoom(let minutes, nil):
-      "--minutes \(Spelling.plain(minutes)) is too short for these sounds; name fewer of them"
+      "a session of \(Spelling.plain(minutes)) min is too short for these sounds; name fewer of them"
     case .tooMany(let tracks):
       "each of the \(tracks) long sounds would become a stage, and a session has at most 1000; name fewer of them"
     }

@@ -16,7 +16,7 @@ package struct Fields {
     (location, self.name, self.problems) = (node.location, name, problems)
     guard case .map(let entries) = node.content else {
       let example = node.isFlag ? nil : main.flatMap { key in node.inJSON.map { "write {\"\(key)\": \($0)}" } }
-      let start = name == "the session" ? "start from one that 'prosper new' writes" : nil
+      let start = name == "the session" ? "start from an example" : nil
       problems.report(
         location, "\(name) is \(node.kind)", fix: example ?? start ?? "write a group of keys and values")
       return nil

@@ -11,7 +11,7 @@ enum ForeignFile {
     if isSound(bytes) {
       return refusal(
         "a sound file",
-        "name it in a session, as in \"tracks\": [\"bell.flac\"]; start from one that 'prosper new' writes")
+        "name it in a session, as in \"tracks\": [\"bell.flac\"]; start from an example")
     }
     if let kind = binary(bytes) { return refusal(kind, "give the path of a session, a JSON or YAML file") }
     let head = String(decoding: bytes.prefix(65_536), as: UTF8.self)
@@ -21,7 +21,7 @@ enum ForeignFile {
     if let (kind, fix) = list(lines, name) { return refusal(kind, fix) }
     let isNamed = [".yaml", ".yml", ".json"].contains(where: name.hasSuffix)
     let isData = lines.first.map { "{[".contains($0.prefix(1)) || keys.contains(where: $0.hasPrefix) } ?? true
-    return isNamed || isData ? nil : refusal("a text", "a session is a JSON or YAML file; 'prosper new' writes one")
+    return isNamed || isData ? nil : refusal("a text", "a session is a JSON or YAML file")
   }
 
   /// With one of these a file begins that is meant as a session.
@@ -34,7 +34,7 @@ enum ForeignFile {
     if [".m3u", ".m3u8", ".pls", ".xspf", ".asx", ".wpl"].contains(where: name.hasSuffix)
       || starts.contains(where: first.hasPrefix) || lines.prefix(5).contains(where: { $0.contains("<playlist") })
     {
-      return ("a playlist", "write its sounds as the tracks of a session; 'prosper new' makes one of sound files")
+      return ("a playlist", "write its sounds as the tracks of a session")
     }
     if name.hasSuffix(".cue") || lines.contains(where: { $0.wholeMatch(of: #/TRACK\s+\d+\s+AUDIO\s*/#) != nil }) {
       return ("a cue sheet", "name its sound file in a session, with 'start' and 'end' for each track")

@@ -62,5 +62,7 @@ struct CheckCommand: ParsableCommand {
     return lines.joined()
   }
 
-  private static func line(of problem: Markup.Diagnostic) -> String { problem.description.withoutControls + "\n" }
+  private static func line(of problem: Markup.Diagnostic) -> String {
+    Hint.added(to: problem.description).withoutControls + "\n"
+  }
 }

@@ -37,7 +37,7 @@ extension PlayerEvent {
     case .output(let change): "  \(change.words)"
     case .trackSkipped(let title, let reason): "  skipped \(title): \(reason)"
     case .underrun(_, let title, let milliseconds): "  underrun: \(title), \(Int(milliseconds)) ms"
-    case .warning(let text): "  warning: \(text)"
+    case .warning(let text): "  warning: \(Hint.added(to: text))"
     case .metrics(let metrics): "  metrics: " + metrics.words.joined(separator: ", ")
     case .late: lateness.map { "  warning: \($0)" }
     // A sound that can't be opened is reported where it is skipped, and an error that ends the session on stderr.

@@ -11,7 +11,9 @@ enum StandardError {
   static func printPlain(_ text: String) { write("\(shown(text))\n") }
 
   /// A message may repeat what the user has typed, an address with a password included.
-  private static func shown(_ text: String) -> String { SoundSource.withoutCredentials(text).withoutControls }
+  private static func shown(_ text: String) -> String {
+    SoundSource.withoutCredentials(Hint.added(to: text)).withoutControls
+  }
 
   private static func write(_ line: String) {
     var line = line
