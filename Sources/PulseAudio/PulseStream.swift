@@ -45,8 +45,9 @@ final class PulseStream: @unchecked Sendable {
     replay = Replay(seconds: PulseBuffer.historyLength, at: request.rate)
     position = ListenerPosition(rate: request.rate)
     try connection.locked { () throws(SinkError) in
-      link.notify = { [unowned self] in received($0) }
-      watch.tell = { [unowned self] in handle($0) }
+      // A callback may arrive while a stream whose connection has failed is being released.
+      link.notify = { [weak self] in self?.received($0) }
+      watch.tell = { [weak self] in self?.handle($0) }
       do throws(SinkError) {
         try connection.connect(while: isWanted)
         try connect(while: isWanted)
