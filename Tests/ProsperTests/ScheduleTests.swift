@@ -214,7 +214,7 @@ import Testing
     #expect(try await scene.schedule("list").out.contains("sit 25m"))
     for (words, problem) in [
       (["sit"], "a sit needs its length"), (["sit", "25"], "the duration '25' has no unit"),
-      (["sit", "25m", "--", "--every", "1h"], "--every 1:00:00 must be shorter"),
+      (["sit", "25m", "--", "--every", "1h"], "the interval of the bells, 1:00:00, must be shorter"),
       ([scene.session, "25m"], "'25m' is one argument too many"),
     ] {
       let refused = try await scene.schedule(["add", "--at", "7:00"] + words)
