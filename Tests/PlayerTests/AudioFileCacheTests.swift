@@ -79,6 +79,18 @@ struct AudioFileCacheTests {
     #expect(cache.figures.hits == 1 && sounds.count == 3 && !cache.isEmpty)
   }
 
+  @Test func `sounds that are opened beside a requested one leave it as it is`() async throws {
+    let sounds = Sounds()
+    let cache = sounds.cache()
+    cache.preload([Self.request("a")])
+    await until { cache.isReady(Self.request("a")) }
+    cache.preload([Self.request("a"), Self.request("b")], beside: Self.request("a"))
+    await until { cache.isReady(Self.request("b")) }
+    #expect(cache.isReady(Self.request("a")) && sounds.count == 2)
+    cache.preload([Self.request("c"), Self.request("b")], beside: Self.request("c"))
+    #expect(!cache.isReady(Self.request("a")) && cache.isReady(Self.request("b")) && sounds.count == 2)
+  }
+
   @Test func `a failure that is kept is delivered once`() async throws {
     let sounds = Sounds()
     let cache = sounds.cache()

@@ -190,7 +190,8 @@ struct CommandExecutor: Sendable {
       if !opener.isReady(arrivals.map { PrimedSource.Need($0) }) {
         control.prepareCrossfade(to: arrivals)
         if isLive, case .step(let steps, _) = request.edit {
-          opener.cache.preload(control.needs(steps: Self.tries(of: steps)), keepingFailures: true)
+          let needs = control.needs(steps: Self.tries(of: steps))
+          opener.cache.preload(needs, beside: needs.first, keepingFailures: true)
         }
       }
       let loads = arrivals.map { load(of: $0, for: request, &control) }

@@ -49,14 +49,16 @@ final class AudioFileCache<Sound: Sendable>: Sendable {
   /// Opens sounds in advance, side by side, instead of the previous ones. Does nothing for a sound that is open or being
   /// opened already.
   ///
-  /// - Parameter keepingFailures: whether the next request for a sound that can't be opened fails, too. Otherwise it is
-  ///   then opened again.
-  func preload(_ needs: [Need], keepingFailures: Bool = false) {
+  /// - Parameters:
+  ///   - requested: a sound that is about to be requested. It stays open or being opened if it is.
+  ///   - keepingFailures: whether the next request for a sound that can't be opened fails, too. Otherwise it is then
+  ///     opened again.
+  func preload(_ needs: [Need], beside requested: Need? = nil, keepingFailures: Bool = false) {
     let numbers = state.withLock { state in
       let old = state.preloads
-      state.preloads = [:]
+      state.preloads = old.filter { $0.key == requested }
       var numbers: [(Need, Int)] = []
-      for need in needs where state.preloads[need] == nil {
+      for need in needs where need != requested && state.preloads[need] == nil {
         if let known = old[need], known.result == nil || known.isOpen {
           state.preloads[need] = known
           continue
@@ -111,9 +113,7 @@ final class AudioFileCache<Sound: Sendable>: Sendable {
         state.figures.misses += 1
         return nil
       }
-      // A skip opens its track only just before it requests it.
-      let isMiss = preload.keepsFailure && preload.result == nil
-      if isMiss { state.figures.misses += 1 } else { state.figures.hits += 1 }
+      state.figures.hits += 1
       if preload.result == nil { state.claims[preload.number] = ticket }
       return preload
     }
