@@ -30,6 +30,18 @@ import Testing
     (.outputFailed(.cannotWrite(path: "o.wav", cause: "full")), "outputFailed", false),
   ]
 
+  /// Whatever keeps a sound from being opened is an `error` event, too.
+  @Test func `the errors of sounds are known as such, whatever their codes are`() {
+    let sources: [SourceError] = [
+      .missing(path: "a"), .empty(path: "a"), .damaged(path: "a", atSecond: 0, cause: "c"),
+      .noSuchGenerator(name: "a"), .remote(address: "a", cause: "c", isTransient: true, isTimeout: true),
+    ]
+    #expect(sources.allSatisfy { PlayerError.fileLoadFailed($0).kind == .sound })
+    #expect(PlayerError.fileLoadTimeout(title: "a", seconds: 1).kind == .sound)
+    let other: [PlayerError] = [.edit(.noNextTrack), .ended, .outputFailed(.lost(cause: "c")), .queueFull(limit: 1)]
+    #expect(other.allSatisfy { $0.kind == .other })
+  }
+
   @Test(arguments: 0..<table.count) func `each error has the expected code and recoverability`(row: Int) {
     let (error, code, isRecoverable) = Self.table[row]
     #expect(error.code == code && error.isRecoverable == isRecoverable)

@@ -169,6 +169,28 @@ import Testing
     #expect(reported == ["load.started", "load.timeout", "load.started", "load.timeout", "track.skipped", "error"])
   }
 
+  @Test func `a skip whose tracks all hang waits for two timeouts, however many they are`() async {
+    let rings = Mutex<[@Sendable () -> Void]>([])
+    // The first load is of A.
+    let alarms = HeldLibrary.Counter()
+    let loader = Loader(alarm: { _, ring in if 0 < alarms.increase() { rings.withLock { $0.append(ring) } } })
+    let scene = Scene(holding: "B", "C", atMost: .max, loader: loader, isLive: true)
+    await until { scene.tracks == ["A"] }
+    async let skip = scene.commandExecutor.perform([.next])
+    for _ in 0..<2 {
+      await until { rings.withLock { $0.count == 2 } }
+      let due = rings.withLock { rings in
+        defer { rings = [] }
+        return rings
+      }
+      for ring in due { ring() }
+    }
+    #expect(await skip == [.rejected(.noValidTracksInPlaylist)])
+    #expect(rings.withLock { $0.isEmpty } && alarms.count == 5)
+    scene.library.isLetGo.raise()
+    await scene.end()
+  }
+
   @Test func `a skip during the last fade is refused at once, without a load`() async {
     let alarms = HeldLibrary.Counter()
     // The first load is of A; another one would time out.
@@ -212,10 +234,10 @@ import Testing
       let all = Mutex<[PlayerEvent]>([])
     }
 
-    init(holding name: String, atMost most: Int, loader: Loader) {
+    init(holding names: String..., atMost most: Int, loader: Loader, isLive: Bool = false) {
       let sounds = Dictionary(
         uniqueKeysWithValues: ["A", "B", "C"].map { ($0, TestLibrary.Sound.constant(0.1, length: 400_000)) })
-      library = HeldLibrary(TestLibrary(sounds), holding: [name], atMost: most)
+      library = HeldLibrary(TestLibrary(sounds), holding: Set(names), atMost: most)
       let tracks = ["A", "B", "C"].map { track($0, 400_000) }
       let session = programme([Programme.Stage("S", tracks, for: .frames(1_200_000))])
       let opener = SoundOpener(library: library, rate: testRate, loader: loader)
@@ -230,7 +252,7 @@ import Testing
           audience: { EventTimeline.Audience(readsPositions: false, readsProgress: true) }
         ) { event in events.all.withLock { $0.append(event.event) } })
       commandExecutor = CommandExecutor(
-        controlLoop: controlLoop, opener: opener, queue: AsyncOperationQueue(), history: nil, isLive: false)
+        controlLoop: controlLoop, opener: opener, queue: AsyncOperationQueue(), history: nil, isLive: isLive)
       OSThread.start { [controlLoop, hasEnded] in
         _ = controlLoop.run(script: nil)
         hasEnded.raise()

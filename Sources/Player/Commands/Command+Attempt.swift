@@ -35,9 +35,7 @@ extension Command {
 extension CommandOutcome {
   /// A rejection because of the player's state, worded for `command`. Other outcomes are returned unchanged.
   func refusing(_ command: Command) -> CommandOutcome {
-    guard case .rejected(let error) = self,
-      let state = PlayerState.Kind.allCases.first(where: { error == .ending(in: $0.rawValue) })
-    else { return self }
-    return .rejected(.invalidState(current: state.rawValue, attempted: command.attempt))
+    guard case .rejected(let error) = self, case .ending(let state) = error.kind else { return self }
+    return .rejected(.invalidState(current: state, attempted: command.attempt))
   }
 }

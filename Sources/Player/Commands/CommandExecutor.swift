@@ -49,7 +49,7 @@ struct CommandExecutor: Sendable {
   private func report(_ outcome: CommandOutcome, of ticket: CommandTicket) async {
     guard let id = ticket.takeID() else { return }
     _ = await controlLoop.perform { control in
-      if case .rejected(let error) = outcome, error.isOfSound { control.emit(.error(error), at: control.heard) }
+      if case .rejected(let error) = outcome, error.kind == .sound { control.emit(.error(error), at: control.heard) }
       control.settle(ticket.name, id: id, outcome)
     }
   }

@@ -10,7 +10,11 @@ extension PlayerError {
   }
 
   /// The session is ending, so that nothing can be changed. `CommandOutcome.refusing` words it for its command.
-  static func ending(in state: String) -> PlayerError { invalidState(current: state, attempted: "continue") }
+  static func ending(in state: String) -> PlayerError {
+    PlayerError(
+      code: "invalidState", description: "can't continue while \(state)", isRecoverable: false,
+      kind: .ending(state: state))
+  }
 
   /// The command's edit can't be applied to the schedule.
   package static func edit(_ error: EditError) -> PlayerError {
@@ -30,7 +34,8 @@ extension PlayerError {
   }
 
   package static func fileLoadFailed(_ error: SourceError) -> PlayerError {
-    PlayerError(code: error.code, description: error.description, isRecoverable: error.isRecoverable)
+    PlayerError(
+      code: error.code, description: error.description, isRecoverable: error.isRecoverable, kind: .sound)
   }
 
   /// A sound was not open within `seconds`.
@@ -38,7 +43,7 @@ extension PlayerError {
     PlayerError(
       code: "fileLoadTimeout",
       description: "\(title): did not open within \(JSONLine.seconds(seconds)) s; check the disk or network",
-      isRecoverable: true)
+      isRecoverable: true, kind: .sound)
   }
 
   package static func invalidConfiguration(reason: String) -> PlayerError {
@@ -63,11 +68,6 @@ extension PlayerError {
 
   /// The members of each reply and event that reports it.
   package var members: JSONLine { ["code": code, "recoverable": isRecoverable] }
-
-  /// Whether a sound could not be opened.
-  var isOfSound: Bool {
-    ["fileNotFound", "fileLoadFailed", "fileLoadTimeout", "invalidFormat", "damaged"].contains(code)
-  }
 }
 
 extension EditError {

@@ -9,8 +9,18 @@ public struct PlayerError: Error, Sendable, Hashable, CustomStringConvertible {
   public let description: String
   /// Whether another attempt may succeed.
   public let isRecoverable: Bool
+  /// What the player does about it, beyond reporting it.
+  package let kind: Kind
 
-  package init(code: String, description: String, isRecoverable: Bool) {
-    (self.code, self.description, self.isRecoverable) = (code, description, isRecoverable)
+  package enum Kind: Sendable, Hashable {
+    /// A sound could not be opened, which is an `error` event, too.
+    case sound
+    /// The session is ending in that state, so that nothing can be changed. The message is worded for each command.
+    case ending(state: String)
+    case other
+  }
+
+  package init(code: String, description: String, isRecoverable: Bool, kind: Kind = .other) {
+    (self.code, self.description, self.isRecoverable, self.kind) = (code, description, isRecoverable, kind)
   }
 }
