@@ -2,7 +2,7 @@ import Schedule
 import Signal
 import Sounds
 
-/// Orders what the schedule, loads and damaged sounds have to tell by session frame. It is a value: the same frames and
+/// Orders the events of the schedule, of loads and of damaged sounds by session frame. It is a value: the same frames and
 /// notes always give the same events. Used on the control thread.
 struct EventTimeline: Sendable {
   /// Something that becomes an event once its frame has been heard.
@@ -40,7 +40,7 @@ struct EventTimeline: Sendable {
   /// An event with its session frame and the index of its stage.
   typealias Emission = (at: FrameTime, stage: Int?, event: PlayerEvent)
 
-  /// What the schedule tells.
+  /// Gives the events of the schedule.
   var playhead: Playhead
   /// The notes by frame; in one frame those of loads come first. A slice, so that removing the first is cheap.
   private var entries: ArraySlice<Entry> = []

@@ -3,8 +3,8 @@ import Schedule
 import Signal
 import Sounds
 
-/// Executes a schedule: it sends the clips to the mixer and to the timeline before the renderer reaches them, and tells the
-/// timeline what the mixer reports of sounds that don't play as planned. After an edit it compares clips by their identifiers: clips that remain are updated,
+/// Executes a schedule: it sends the clips to the mixer and to the timeline before the renderer reaches them, and passes on
+/// to the timeline what the mixer reports of sounds that don't play as planned. After an edit it compares clips by their identifiers: clips that remain are updated,
 /// removed clips release their voices, and new clips are opened.
 ///
 /// All methods run on the control thread.
@@ -207,7 +207,7 @@ struct Executor: ~Copyable {
   /// Starts the clip if its sound is open. After a failure that may pass, its sound is opened once more; otherwise it is
   /// skipped.
   ///
-  /// - Parameter id: nil if the end of the load has been told.
+  /// - Parameter id: nil if the end of the load has been reported.
   private mutating func receive(_ result: LoadTicket<PrimedSound>.Result, for clip: Clip, _ id: LoadID?) {
     if let id { end(event(ending: id, of: clip.title, with: result.map(\.seconds)), of: clip, id) }
     switch result {

@@ -1,6 +1,6 @@
 import Signal
 
-/// The player's state, derived from the music that plays, and what is to be told of it.
+/// The player's state, derived from the music that plays, and the events that report it.
 ///
 /// `Playhead` names the clips that begin and end; an edit replaces them by those of the edited schedule. After each
 /// change, `refresh` compares the clips with the last state and returns the events of the difference. The table of
@@ -14,7 +14,7 @@ struct MusicReport: Sendable {
     var before: PlayerState.Kind
   }
 
-  /// A crossfade that has been told.
+  /// A crossfade that has been reported.
   private struct Crossfade: Sendable {
     var from: Clip
     var to: Clip
@@ -26,23 +26,23 @@ struct MusicReport: Sendable {
 
   private let rate: SampleRate
   private(set) var state = PlayerState.idle
-  /// The last state that was told.
-  private var toldState = PlayerState.idle
+  /// The last state that was reported.
+  private var reportedState = PlayerState.idle
   /// The last transition that the table refused. A refusal is a defect of this type.
   private(set) var refusal: RefusedTransition?
   /// The clips that play, the current one last. In a pause, those that continue after it.
   private var tracks: [Clip] = []
-  /// A track whose state was told before it plays: the session's first one, or the one that a command is opening.
+  /// A track whose state was reported before it plays: the session's first one, or the one that a command is opening.
   private var announced: Clip?
-  /// The tracks of `tracks` that have been told.
-  private var told: Set<TrackID> = []
+  /// The tracks of `tracks` whose `track` event has been returned.
+  private var reportedTracks: Set<TrackID> = []
   private var crossfade: Crossfade?
   /// The planned fade-out at the session's end, once its last stage has begun; nil if there is none.
   var ending: Fade?
   /// The fade-out with which a command ends the session.
   private var closing: Fade?
   /// The fade of the last state `fadingOut`.
-  private var toldFade: Fade?
+  private var reportedFade: Fade?
   private var pause: Pause?
   /// Frames between two progress events of a crossfade.
   private var progressStep: FrameCount
@@ -95,9 +95,9 @@ struct MusicReport: Sendable {
   /// The frame at which the running crossfade ends; `.endless` if there is none or it is paused.
   var completionFrame: FrameTime { pause == nil ? crossfade?.fade.end ?? .endless : .endless }
 
-  /// Tells the progress of crossfades ten times a second, or only once.
+  /// Reports the progress of crossfades ten times a second, or only once.
   ///
-  /// - Parameter frame: all events before it have been told.
+  /// - Parameter frame: all events before it have been returned.
   mutating func reportProgress(inTenths isFine: Bool, from frame: FrameTime) {
     let step = max(1, rate.frames(isFine ? 0.1 : 1))
     defer { progressStep = step }
@@ -125,7 +125,7 @@ extension MusicReport {
     unsettled = now
     if let index = tracks.firstIndex(where: { $0.id.firstPart == clip.id.firstPart }) {
       tracks[index] = clip
-      return tell(clip)
+      return report(clip)
     }
     // During a pause the clips are those of the schedule.
     if pause != nil { return [] }
@@ -137,11 +137,11 @@ extension MusicReport {
     announced = nil
     if isFromEarlierStage, last != nil {
       tracks.insert(clip, at: 0)
-      return tell(clip)
+      return report(clip)
     }
     let cut = cutCrossfade(at: now)
     tracks.append(clip)
-    return cut + tell(clip) + refresh(at: now)
+    return cut + report(clip) + refresh(at: now)
   }
 
   /// Handles the end of a clip.
@@ -164,7 +164,7 @@ extension MusicReport {
   /// Whether nothing has been heard yet.
   private var isWaiting: Bool { state.kind == .idle || state.kind == .preparing }
 
-  /// Tells silence if the first stages have no music. Otherwise the end of the last track has told it.
+  /// Reports silence if the first stages have no music. Otherwise the end of the last track has reported it.
   mutating func startSilence() -> [ScheduleEvent] {
     guard isWaiting else { return [] }
     announced = nil
@@ -179,9 +179,9 @@ extension MusicReport {
     return drop() + become(paused(at: pause.at))
   }
 
-  private mutating func tell(_ clip: Clip) -> [ScheduleEvent] {
-    guard let id = clip.trackID, told.insert(id).inserted else { return [] }
-    told.formIntersection(tracks.compactMap(\.trackID) + [id])
+  private mutating func report(_ clip: Clip) -> [ScheduleEvent] {
+    guard let id = clip.trackID, reportedTracks.insert(id).inserted else { return [] }
+    reportedTracks.formIntersection(tracks.compactMap(\.trackID) + [id])
     let track = info(clip)
     return [.track(title: track.title, index: track.index, pass: track.pass, duration: track.duration)]
   }
@@ -199,13 +199,13 @@ extension MusicReport {
   /// - Parameters:
   ///   - clips: the music that plays at the edit's frame, or that waits there; the current track is last.
   ///   - isPaused: whether the music is paused after the edit.
-  ///   - strategy: how a paused crossfade continues; nil to use the strategy that was told at the pause.
+  ///   - strategy: how a paused crossfade continues; nil to use the strategy that was reported at the pause.
   ///   - age: seconds of the clock by which a paused crossfade becomes stale.
   mutating func replace(
     by clips: [Clip], isPaused: Bool, at frame: FrameTime, resuming strategy: ResumeStrategy?, age: Double
   ) -> [ScheduleEvent] {
     unsettled = frame
-    // Without a pause, a new track is told when it begins.
+    // Without a pause, a new track is reported when it begins.
     let known = Set(tracks.map(\.trackID))
     let includesNew = isPaused || pause != nil
     tracks = clips.filter { includesNew || known.contains($0.trackID) }
@@ -232,14 +232,14 @@ extension MusicReport {
     drop() + become(failure.map { .failed($0) } ?? .finished)
   }
 
-  /// Tells that a command is opening the track of a crossfade.
+  /// Reports that a command is opening the track of a crossfade.
   mutating func prepareCrossfade(to clip: Clip) -> [ScheduleEvent] {
     guard case .playing(let current?) = state, current.id != clip.trackID else { return [] }
     announced = clip
     return become(.preparingCrossfade(current: current, next: info(clip)))
   }
 
-  /// Tells that the prepared crossfade will not happen: its track can't be opened, or its command was cancelled.
+  /// Reports that the prepared crossfade will not happen: its track can't be opened, or its command was cancelled.
   mutating func abandonCrossfade() -> [ScheduleEvent] {
     guard case .preparingCrossfade(let current, _) = state else { return [] }
     announced = nil
@@ -256,7 +256,7 @@ extension MusicReport {
     pause = Pause(at: frame, before: state.kind)
     // Includes a track that begins within the ramp into the pause.
     var events: [ScheduleEvent] = []
-    for clip in tracks { events += tell(clip) }
+    for clip in tracks { events += report(clip) }
     events += updateCrossfade()
     if crossfade == nil, let new = beginning(at: frame) {
       events += start(new, at: frame)
@@ -290,7 +290,7 @@ extension MusicReport {
     return .paused(track: info(current), position: position(in: current, at: max(frame, current.begin)))
   }
 
-  /// Tells what an edit in the pause that began at `frame` has changed: the position, or the music that waits.
+  /// Reports what an edit in the pause that began at `frame` has changed: the position, or the music that waits.
   private mutating func showPaused(at frame: FrameTime) -> [ScheduleEvent] {
     crossfade == nil && state.kind != .preparing ? become(paused(at: frame)) : []
   }
@@ -315,7 +315,7 @@ extension MusicReport {
       return left + rewritten + [.crossfadeResumed(progress: progress, strategy)]
         + become(.crossfading(from: from, to: to, progress: progress))
     }
-    if pause.before == .preparing, let current, !told.contains(where: { $0 == current.trackID }) {
+    if pause.before == .preparing, let current, !reportedTracks.contains(where: { $0 == current.trackID }) {
       return left + become(.preparing(track: info(current)))
     }
     // An edit that resumes the music may also have chosen another track.
@@ -327,7 +327,7 @@ extension MusicReport {
 // MARK: The state
 
 extension MusicReport {
-  /// Tells the difference between the clips at a frame and the last state.
+  /// Returns the events of the difference between the clips at a frame and the last state.
   private mutating func refresh(at now: FrameTime) -> [ScheduleEvent] {
     let derived = derivedCrossfade(at: now)
     guard var new = derived, new.to.trackID == crossfade?.to.trackID else {
@@ -337,8 +337,8 @@ extension MusicReport {
     defer { crossfade = new }
     if now < new.nextProgress { return [] }
     new.nextProgress = min(now + progressStep, new.fade.end)
-    // A replaced fade continues from the nearest whole frame, where its progress can be slightly smaller. Progress that
-    // is told never decreases.
+    // A replaced fade continues from the nearest whole frame, where its progress can be slightly smaller. Reported progress
+    // never decreases.
     let progress = max(state.progress ?? 0, new.fade.progress(at: now))
     return [.crossfadeProgress(progress)]
       + become(.crossfading(from: info(new.from), to: info(new.to), progress: progress), isStep: true)
@@ -358,7 +358,7 @@ extension MusicReport {
     guard fadeOut(at: now) == nil, let to = tracks.last, let fade = to.fadeIn, fade.from < fade.to, fade.start <= now,
       now < fade.end
     else { return nil }
-    if let told = crossfade.flatMap({ updated($0) }) { return told }
+    if let running = crossfade.flatMap({ updated($0) }) { return running }
     // A fade-in from silence is not a crossfade.
     let from = tracks.last { $0.trackID != to.trackID && $0.isFadingOut(at: now) && now < $0.end }
     return from.map { Crossfade(from: $0, to: to, fade: fade, nextProgress: now) }
@@ -401,7 +401,7 @@ extension MusicReport {
   }
 
   /// The fade with which the current track ends at the end of its stage. A ramp of 20 ms only prevents a click, and is
-  /// not told.
+  /// not reported.
   private var trackFadeOut: Fade? {
     tracks.last?.leave.flatMap { $0.to == 0 && rate.frames(0.02) < $0.length ? $0 : nil }
   }
@@ -410,10 +410,10 @@ extension MusicReport {
     let current = tracks.last.map { info($0) }
     if let fade = fadeOut(at: now) {
       let new = PlayerState.fadingOut(track: current, duration: rate.seconds(max(0, fade.end - max(now, fade.start))))
-      // A running fade-out is told again only when the track or the fade changes.
-      defer { toldFade = fade }
+      // A running fade-out is reported again only when the track or the fade changes.
+      defer { reportedFade = fade }
       guard case .fadingOut(let track, _) = state, track?.id == current?.id || current == nil else { return new }
-      return fade == toldFade ? state : new
+      return fade == reportedFade ? state : new
     }
     if case .preparingCrossfade(let leaving, _) = state, leaving.id == current?.id { return state }
     if let current { return .playing(track: current) }
@@ -421,13 +421,13 @@ extension MusicReport {
     return settled < now || isWaiting ? state : .playing(track: nil)
   }
 
-  /// Applies a state and returns its event, unless the table refuses it or it has been told.
+  /// Applies a state and returns its event, unless the table refuses it or it has been reported.
   ///
-  /// - Parameter isStep: whether a state that is near the last one is told, too, such as the progress of a crossfade.
+  /// - Parameter isStep: whether a state that is near the last one is reported, too, such as the progress of a crossfade.
   private mutating func become(_ new: PlayerState, isStep: Bool = false) -> [ScheduleEvent] {
     if let refused = state.refusal(of: new) { refusal = refused } else { state = new }
-    guard isStep ? state != toldState : !state.isNear(toldState) else { return [] }
-    defer { toldState = state }
-    return [.state(state, previous: toldState.name)]
+    guard isStep ? state != reportedState : !state.isNear(reportedState) else { return [] }
+    defer { reportedState = state }
+    return [.state(state, previous: reportedState.name)]
   }
 }

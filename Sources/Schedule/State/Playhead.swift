@@ -3,8 +3,8 @@ package import Signal
 /// Walks through a schedule and says what happens at which frame: stages, music, overlays, gongs and the player's state.
 ///
 /// It is a value: the same schedule, edits and facts always give the same events. The clips are added in the order of
-/// their beginnings, before their frames are reached. What only the world knows is told to it like an edit: a sound that
-/// can't be played, ends early or begins late, and a command that is opening one.
+/// their beginnings, before their frames are reached. What a schedule can't know is added
+/// like an edit: a sound that can't be played, ends early or begins late, and a command that is opening one.
 package struct Playhead: Sendable {
   /// An event, its session frame, and the index of its stage; nil before the first one.
   package typealias Occurrence = (at: FrameTime, stage: Int?, event: ScheduleEvent)
@@ -49,10 +49,10 @@ package struct Playhead: Sendable {
     while let next = upcomingStages.dropFirst().first, next.begin <= frame { upcomingStages.removeFirst() }
   }
 
-  /// The last state that was told.
+  /// The last state that was reported.
   package var state: PlayerState { music.state }
 
-  /// The state at a frame of the walk: that which was told, with the progress of a crossfade at this frame.
+  /// The state at a frame of the walk: the last reported one, with the progress of a crossfade at this frame.
   package func state(at frame: FrameTime) -> PlayerState {
     guard case .crossfading(let from, let to, _) = state, let progress = progress(at: frame) else { return state }
     return .crossfading(from: from, to: to, progress: progress)
@@ -76,7 +76,7 @@ package struct Playhead: Sendable {
   /// Progress of the running or paused crossfade at a frame, 0…1; nil if there is none.
   package func progress(at frame: FrameTime) -> Double? { music.progress(at: frame) }
 
-  /// Tells the progress of crossfades ten times a second, or only once; all events before `frame` have been told.
+  /// Reports the progress of crossfades ten times a second, or only once; all events before `frame` have been returned.
   package mutating func reportProgress(inTenths isFine: Bool, from frame: FrameTime) {
     music.reportProgress(inTenths: isFine, from: frame)
   }
@@ -92,7 +92,7 @@ extension Playhead {
   /// Adds a clip whose beginning has passed while its sound was being opened.
   package mutating func addLate(_ clip: Clip) { late[clip.id] = clip }
 
-  /// A clip that was added begins later than planned, because the mixer was told too late.
+  /// A clip that was added begins later than planned, because its command reached the mixer too late.
   package mutating func postpone(_ id: ClipID) {
     guard let index = upcoming.firstIndex(where: { $0.id == id }) else { return }
     late[id] = upcoming.remove(at: index)
@@ -119,7 +119,7 @@ extension Playhead {
     nextEnd = min(nextEnd, frame)
   }
 
-  /// Applies a schedule that was edited at `frame`. Events before `frame` have been told and don't change. The clips
+  /// Applies a schedule that was edited at `frame`. Events before `frame` have been returned and don't change. The clips
   /// that begin from there on have to be added again.
   ///
   /// - Parameters:
@@ -143,7 +143,7 @@ extension Playhead {
     var events: [ScheduleEvent] = []
     var shownSchedule = schedule
     shownSchedule.advance(to: shown, keeping: frame)
-    // A stage to which a paused session has moved is told before its track.
+    // A stage to which a paused session has moved is reported before its track.
     while isPaused, let next = upcomingStages.first, next.stage <= shownSchedule.stage, next.begin <= shown {
       events += startStage(isEdited: true)
     }

@@ -38,8 +38,8 @@ extension PlayerState {
     if case .playing(let current?) = self { current.id == track.id } else { false }
   }
 
-  /// A paused track is the one that goes on, unless it is over: an edit that chooses another one in a pause is told
-  /// before. In silence, any track can begin.
+  /// A paused track is the one that goes on, unless it is over: an edit that chooses another one in a pause is
+  /// reported before. In silence, any track can begin.
   private func canPlay(_ track: TrackInfo?) -> Bool {
     switch self {
     case .idle: track == nil
