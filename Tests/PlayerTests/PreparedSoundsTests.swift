@@ -113,6 +113,20 @@ import Testing
     #expect(await performance.reason == .stopped)
   }
 
+  @Test func `in a live session, the track before is open before previous is requested`() async {
+    let library = library
+    let player = AudioPlayerService(
+      playing: session, from: library, into: NullSink(pace: .listener), memoryPressure: ""
+    ) { _ in }
+    async let performance = player.play()
+    #expect(await player.perform(.next) == .done)
+    await until { library.opens("A") == 2 }
+    #expect(await player.perform(.previous) == .done)
+    #expect(library.opens("A") == 2, "previous uses the sound that was opened ahead")
+    player.finish(fade: 0, reason: .stopped)
+    #expect(await performance.reason == .stopped)
+  }
+
   @Test func `in a live session, the track that peek names is opened ahead, whatever else begins with it`() async {
     let library = library
     var second = Programme.Stage("T", [track("B", 800_000)], for: .frames(800_000))

@@ -36,6 +36,14 @@ import Testing
     #expect(reported.hasPrefix("preparing A, playing A, crossfading A → B, playing A, crossfading A → C, playing C"))
   }
 
+  /// A crossfade of two seconds from 8 s on. Its last tenth is heard to the end under the next one.
+  @Test(arguments: [(9.9, "crossfade.completed"), (9.7, "crossfade.cancelled")])
+  func `next near the end of a crossfade lets it finish, and reports it so`(_ at: Double, _ end: String) async {
+    let played = await perform(session, library, doing: TimedCommands([(at, [.next])]))
+    let first = played.events.first { ["crossfade.completed", "crossfade.cancelled"].contains($0.event.name) }
+    #expect(first?.event.name == end && first?.session == at)
+  }
+
   @Test func `a seek within a track does not report another track`() async {
     let reported = await reportedStates([(1, [.seek(.to(5))]), (2, [.pause]), (3, [.seek(.to(1))]), (4, [.resume])])
     #expect(reported.hasPrefix("preparing A, playing A, paused A, paused A, playing A, crossfading A → B"))

@@ -25,11 +25,7 @@ struct MusicReport: Sendable {
   }
 
   private let rate: SampleRate
-  private(set) var state = PlayerState.idle
-  /// The last state that was reported.
-  private var reportedState = PlayerState.idle
-  /// The last transition that the table refused. A refusal is a defect of this type.
-  private(set) var refusal: RefusedTransition?
+  private var reported = ReportedState()
   /// The clips that play, the current one last. In a pause, those that continue after it.
   private var tracks: [Clip] = []
   /// A track whose state was reported before it plays: the session's first one, or the one that a command is opening.
@@ -55,6 +51,11 @@ struct MusicReport: Sendable {
     self.rate = rate
     progressStep = max(1, rate.frames(0.1))
   }
+
+  var state: PlayerState { reported.state }
+
+  /// The last transition that the table refused. A refusal is a defect of this type.
+  var refusal: RefusedTransition? { reported.refusal }
 
   /// The current track, or the announced one if none plays yet.
   var current: Clip? { tracks.last ?? announced }
@@ -421,13 +422,7 @@ extension MusicReport {
     return settled < now || isWaiting ? state : .playing(track: nil)
   }
 
-  /// Applies a state and returns its event, unless the table refuses it or it has been reported.
-  ///
-  /// - Parameter isStep: whether a state that is near the last one is reported, too, such as the progress of a crossfade.
   private mutating func become(_ new: PlayerState, isStep: Bool = false) -> [ScheduleEvent] {
-    if let refused = state.refusal(of: new) { refusal = refused } else { state = new }
-    guard isStep ? state != reportedState : !state.isNear(reportedState) else { return [] }
-    defer { reportedState = state }
-    return [.state(state, previous: reportedState.name)]
+    reported.become(new, isStep: isStep)
   }
 }

@@ -60,12 +60,7 @@ struct OutputOptions: ParsableArguments {
     help: ArgumentHelp(
       "How long to wait for a lost sound server; prosper exits with 75 if it does not come back in time. (default: 5m)",
       valueName: "duration"),
-    transform: { text in
-      guard let limit = TimeLimit(argument: text) else {
-        throw ValidationError("it is not a duration; write it like 90s, 5m or 1:30")
-      }
-      return limit
-    })
+    transform: TimeLimit.reader(like: "90s, 5m or 1:30"))
   var giveUpAfter = TimeLimit(seconds: 300)
 
   @Option(
@@ -73,12 +68,7 @@ struct OutputOptions: ParsableArguments {
       "How long to wait at the start for a sound server or an output device that does not exist yet, as when the "
         + "computer has just been switched on. After that, prosper exits with 69. (default: 0s)",
       valueName: "duration"),
-    transform: { text in
-      guard let limit = TimeLimit(argument: text) else {
-        throw ValidationError("it is not a duration; write it like 30s, 2m or 1:30")
-      }
-      return limit
-    })
+    transform: TimeLimit.reader(like: "30s, 2m or 1:30"))
   var waitForServer = TimeLimit(seconds: 0)
 
   @Option(
@@ -183,6 +173,16 @@ struct TimeLimit: Hashable, CustomStringConvertible {
   init?(argument: String) {
     guard let seconds = DurationArgument.seconds(argument) else { return nil }
     self.seconds = seconds
+  }
+
+  /// Reads an argument; the message of one that can't be read gives these examples.
+  static func reader(like examples: String) -> @Sendable (String) throws -> TimeLimit {
+    { text in
+      guard let limit = TimeLimit(argument: text) else {
+        throw ValidationError("it is not a duration; write it like \(examples)")
+      }
+      return limit
+    }
   }
 
   var description: String { TimeSpelling.text(seconds) }
