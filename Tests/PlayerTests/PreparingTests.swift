@@ -222,9 +222,25 @@ import Testing
     #expect(loads == [500])
   }
 
+  /// Each further pass takes time until the listener hears the effect and until the command is answered.
+  @Test func `a command whose sounds are open takes effect and is answered in one pass of the control loop`() async {
+    let scene = Scene(holding: "gone", atMost: 0, loader: Loader(alarm: nil), isLive: true)
+    await until { scene.tracks == ["A"] }
+    let commands: [(Command, effect: String)] = [
+      (.volume(Gain(linear: 0.5), over: 1), "volume"), (.pause, "state"), (.toggle, "state"),
+    ]
+    for (command, effect) in commands {
+      #expect(await scene.commandExecutor.perform([command]) == [.done])
+      let passes = scene.passes
+      #expect(passes.last { $0.name == effect }?.pass == passes.last { $0.name == "command" }?.pass, "\(command)")
+    }
+    await scene.end()
+  }
+
   /// A live player of A, B and C, whose loads the test controls.
   private final class Scene: Sendable {
     let library: HeldLibrary
+    let opener: SoundOpener
     let controlLoop: ControlLoop
     let commandExecutor: CommandExecutor
     private let reported: Events
@@ -232,6 +248,14 @@ import Testing
 
     private final class Events: Sendable {
       let all = Mutex<[PlayerEvent]>([])
+      /// The pass of the control loop that has emitted each event.
+      let passes = Mutex<[Int]>([])
+      let pass = Atomic<Int>(0)
+
+      func note(_ event: PlayerEvent) {
+        all.withLock { $0.append(event) }
+        passes.withLock { $0.append(pass.load(ordering: .relaxed)) }
+      }
     }
 
     init(holding names: String..., atMost most: Int, loader: Loader, isLive: Bool = false) {
@@ -240,7 +264,7 @@ import Testing
       library = HeldLibrary(TestLibrary(sounds), holding: Set(names), atMost: most)
       let tracks = ["A", "B", "C"].map { track($0, 400_000) }
       let session = programme([Programme.Stage("S", tracks, for: .frames(1_200_000))])
-      let opener = SoundOpener(library: library, rate: testRate, loader: loader)
+      opener = SoundOpener(library: library, rate: testRate, loader: loader)
       let events = Events()
       reported = events
       controlLoop = ControlLoop(
@@ -250,14 +274,26 @@ import Testing
           options: RenderOptions(blockLength: 480), isRunning: Multicast(),
           memory: MemoryPressureMonitor(path: "") {},
           audience: { EventTimeline.Audience(readsPositions: false, readsProgress: true) }
-        ) { event in events.all.withLock { $0.append(event.event) } })
+        ) { event in events.note(event.event) })
       commandExecutor = CommandExecutor(
         controlLoop: controlLoop, opener: opener, queue: AsyncOperationQueue(), history: nil, isLive: isLive)
+      countPass()
       OSThread.start { [controlLoop, hasEnded] in
         _ = controlLoop.run(script: nil)
         hasEnded.raise()
       }
     }
+
+    /// What is posted in a pass runs in the next one.
+    private func countPass() {
+      controlLoop.post(isUrgent: false) { [self] _ in
+        reported.pass.add(1, ordering: .relaxed)
+        countPass()
+      }
+    }
+
+    /// The names of the events, and the pass of the control loop that has emitted each.
+    var passes: [(name: String, pass: Int)] { Array(zip(events.map(\.name), reported.passes.withLock { $0 })) }
 
     var events: [PlayerEvent] { reported.all.withLock { $0 } }
     /// Read within the lock, as `States.last`.

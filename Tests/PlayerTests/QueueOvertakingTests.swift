@@ -66,10 +66,24 @@ struct QueueOvertakingTests {
       let gong = backlog.begin(at: 0)
       if overtakes, let gong { backlog.load(gong.number) }
       _ = backlog.take([harness.operation(name)], at: 0)
-      #expect(!backlog.canBegin)
+      #expect(backlog.next == nil)
       if let gong { backlog.end(gong.number) }
       #expect(backlog.begin(at: 0)?.operation.name == name)
     }
+  }
+
+  @Test func `an operation learns whether another one has to end before it`() async {
+    let harness = QueueHarness()
+    let (arrivals, sender) = AsyncStream.makeStream(of: Operation.Arrival.self)
+    let held = await harness.hold("volume")
+    var noted = harness.operation("edit")
+    noted.onArrival = { sender.yield($1) }
+    let waiting = await harness.submit([noted])
+    await harness.letGo()
+    _ = await (held.value, waiting.value)
+    _ = await harness.queue.perform([noted, noted])
+    sender.finish()
+    #expect(await arrivals.reduce(into: []) { $0.append($1) } == [.waits, .begins, .waits])
   }
 
   @Test func `a render does not overtake`() async {

@@ -15,106 +15,114 @@ struct CommandExecutor: Sendable {
   let history: StateHistory?
   let isLive: Bool
 
+  private var visits: ControlVisits { ControlVisits(controlLoop: controlLoop, opener: opener, isLive: isLive) }
+
   /// Executes simultaneous commands in order, and reports the outcome of each as an event.
   ///
   /// - Returns: one outcome for each command, in the same order.
   func perform(_ commands: [Command]) async -> [CommandOutcome] {
     let tickets = commands.map { CommandTicket($0) }
-    let operations = zip(commands, tickets).map { operation(for: $0, $1) }
-    let outcomes = await queue.perform(operations)
-    for (ticket, outcome) in zip(tickets, outcomes) { await report(outcome, of: ticket) }
+    let outcomes = await queue.perform(tickets.map { operation(for: $0) })
+    // Operations that never ran have not reported theirs.
+    if tickets.contains(where: \.isOpen) {
+      _ = await controlLoop.perform { control in
+        for (ticket, outcome) in zip(tickets, outcomes) { _ = ticket.report(outcome, to: &control) }
+      }
+    }
     if isLive, commands.contains(where: \.changesUpcoming) { Task { await prepareNext() } }
     return outcomes
   }
 
-  private func operation(for command: Command, _ ticket: CommandTicket) -> Operation {
-    Operation(
+  private func operation(for ticket: CommandTicket) -> Operation {
+    let command = ticket.command
+    return Operation(
       name: command.name, priority: command.priority, navigation: command.navigation,
       outlastsInterruptions: command.outlastsInterruptions, endsLoads: command == .cancel,
       isCounted: !command.isAboutMetrics,
-      onArrival: { [controlLoop] id, isAccepted in
+      onArrival: { [controlLoop] id, arrival in
         ticket.take(id)
-        if isAccepted, !command.isQuiet { controlLoop.post { $0.accept(command.name, id: id) } }
+        if arrival == .rejected || command.isQuiet { return }
+        // A command that begins at once visits the control thread in a moment, which is soon enough for this, too.
+        controlLoop.post(isUrgent: arrival == .waits) { $0.accept(command.name, id: id) }
       }
     ) { context in
-      let outcome = await execute(command, context).refusing(command)
+      let run = CommandRun(ticket: ticket, context: context)
+      let outcome = await execute(run)
       // The outcome is reported before the next operation starts, so the events stay in order.
-      await report(outcome, of: ticket)
-      return outcome
+      return ticket.isOpen ? await visit(run) { _ in .ended(outcome) } : outcome
     }
   }
 
-  /// Reports an outcome once, and the error of a sound that it needed. An operation that ran has already reported its
-  /// own.
-  private func report(_ outcome: CommandOutcome, of ticket: CommandTicket) async {
-    guard let id = ticket.takeID() else { return }
-    _ = await controlLoop.perform { control in
-      if case .rejected(let error) = outcome, error.kind == .sound { control.emit(.error(error), at: control.heard) }
-      control.settle(ticket.name, id: id, outcome)
-    }
-  }
-
-  private func execute(_ command: Command, _ context: OperationContext) async -> CommandOutcome {
-    switch command {
-    case .play, .resume: await resume(context)
-    case .pause: await perform { $0.pause() }
-    case .toggle: await toggle(context)
-    case .cancel: 0 < context.endedLoads ? .done : .rejected(.nothingToCancel)
-    case .stop: await perform { $0.finish(fade: 0, reason: .stopped) }
-    case .finish(let fade): await perform { $0.finish(fade: fade, reason: .stopped) }
-    case .next, .previous: await step(context)
-    case .nextStage: await nextStage(context)
-    case .previousStage: await edit(context, .stage(by: -1))
-    case .jump(let index): await edit(context, .jump(index))
-    case .seek(let seek): await edit(context, .seek(seek))
-    case .goto(let stage, let position): await edit(context, .goto(stage: stage, at: position))
-    case .volume(let gain, let seconds): await perform { $0.setVolume(of: nil, to: gain, over: seconds) }
+  private func execute(_ run: CommandRun) async -> CommandOutcome {
+    switch run.command {
+    case .play, .resume: await visit(run) { Self.resume(&$0) }
+    case .pause: await visit(run) { .ended($0.pause()) }
+    case .toggle: await visit(run) { Self.toggle(&$0) }
+    case .cancel: 0 < run.context.endedLoads ? .done : .rejected(.nothingToCancel)
+    case .stop: await visit(run) { .ended($0.finish(fade: 0, reason: .stopped)) }
+    case .finish(let fade): await visit(run) { .ended($0.finish(fade: fade, reason: .stopped)) }
+    case .next, .previous: await visit(run) { [isLive] _ in Skip(by: run.context.steps, isLive: isLive).step }
+    case .nextStage: await visit(run) { _ in Self.nextStage }
+    case .previousStage: await edit(run, .stage(by: -1))
+    case .jump(let index): await edit(run, .jump(index))
+    case .seek(let seek): await edit(run, .seek(seek))
+    case .goto(let stage, let position): await edit(run, .goto(stage: stage, at: position))
+    case .volume(let gain, let seconds): await setVolume(run, of: nil, over: seconds) { _ in gain }
     case .volumeStep(let step, let layer, let seconds):
-      await perform {
-        $0.setVolume(
-          of: layer, to: step.applied(to: $0.volume(of: layer), upTo: .maximumVolume(of: layer)), over: seconds)
-      }
-    case .crossfade(let duration, let curve): await edit(context, .crossfade(seconds: duration, curve))
-    case .repetition(let mode, let count): await edit(context, .repetition(mode, count: count))
-    case .playlist(let change): await changePlaylist(change, context)
-    case .overlay(.play(let request)): await play(request, context)
-    case .overlay(.stop): await edit(context, .stopOverlays)
-    case .overlay(.pause): await edit(context, .pauseOverlays)
-    case .overlay(.resume): await edit(context, .resumeOverlays)
-    case .overlay(.volume(let gain, let seconds)): await perform { $0.setVolume(of: .overlay, to: gain, over: seconds) }
-    case .overlay(.repetition(let times, let delay)): await edit(context, .overlayRepetition(times, delay: delay))
-    case .gong(let cue): await strike(cue, context)
-    case .effects(.volume(let gain, let seconds)): await perform { $0.setVolume(of: .effect, to: gain, over: seconds) }
-    case .effects(.stop): await edit(context, .stopEffects)
-    case .effects(.preload(let cues)): await preload(cues, context)
+      await setVolume(run, of: layer, over: seconds) { step.applied(to: $0, upTo: .maximumVolume(of: layer)) }
+    case .crossfade(let duration, let curve): await edit(run, .crossfade(seconds: duration, curve))
+    case .repetition(let mode, let count): await edit(run, .repetition(mode, count: count))
+    case .playlist(let change): await changePlaylist(change, run)
+    case .overlay(.play(let request)): await play(request, run)
+    case .overlay(.stop): await edit(run, .stopOverlays)
+    case .overlay(.pause): await edit(run, .pauseOverlays)
+    case .overlay(.resume): await edit(run, .resumeOverlays)
+    case .overlay(.volume(let gain, let seconds)): await setVolume(run, of: .overlay, over: seconds) { _ in gain }
+    case .overlay(.repetition(let times, let delay)): await edit(run, .overlayRepetition(times, delay: delay))
+    case .gong(let cue): await strike(cue, run)
+    case .effects(.volume(let gain, let seconds)): await setVolume(run, of: .effect, over: seconds) { _ in gain }
+    case .effects(.stop): await edit(run, .stopEffects)
+    case .effects(.preload(let cues)): await preload(cues, run)
     case .effects(.unload(let cues)): unload(cues)
-    case .music(.pause): await edit(context, .pauseMusic)
-    case .music(.resume): await edit(context, .resumeMusic)
-    case .music(.volume(let gain, let seconds)): await perform { $0.setVolume(of: .music, to: gain, over: seconds) }
-    case .cache(.clear): await clearCache()
-    case .metrics(let isReset, quietly: _): await emitMetrics(reset: isReset)
+    case .music(.pause): await edit(run, .pauseMusic)
+    case .music(.resume): await edit(run, .resumeMusic)
+    case .music(.volume(let gain, let seconds)): await setVolume(run, of: .music, over: seconds) { _ in gain }
+    case .cache(.clear): clearCache()
+    case .metrics(let isReset, quietly: _): await emitMetrics(run, reset: isReset)
     }
   }
 
-  private func toggle(_ context: OperationContext) async -> CommandOutcome {
-    if await controlLoop.perform({ $0.isPaused || $0.player.schedule.isMusicPaused }) ?? false {
-      return await resume(context)
-    }
-    return await perform { $0.pause() }
+  /// - Parameter gain: receives the volume before.
+  private func setVolume(
+    _ run: CommandRun, of layer: Layer?, over seconds: Double, to gain: @escaping @Sendable (Gain) -> Gain
+  ) async -> CommandOutcome {
+    await visit(run) { .ended($0.setVolume(of: layer, to: gain($0.volume(of: layer)), over: seconds)) }
+  }
+
+  private static func toggle(_ control: inout Transport) -> CommandStep {
+    control.isPaused || control.player.schedule.isMusicPaused ? resume(&control) : .ended(control.pause())
   }
 
   /// Resumes the session, and also the music if it was paused separately.
-  private func resume(_ context: OperationContext) async -> CommandOutcome {
-    let outcome = await perform { $0.isPaused || !$0.player.schedule.isMusicPaused ? $0.resume() : .done }
-    guard outcome == .done, await controlLoop.perform({ $0.player.schedule.isMusicPaused }) ?? false else {
-      return outcome
-    }
-    return await edit(context, .resumeMusic)
+  private static func resume(_ control: inout Transport) -> CommandStep {
+    let outcome = control.isPaused || !control.player.schedule.isMusicPaused ? control.resume() : .done
+    return outcome == .done && control.player.schedule.isMusicPaused ? .edit(.resumeMusic) : .ended(outcome)
   }
 
-  private func clearCache() async -> CommandOutcome {
+  /// Goes to the next stage. Only the listener ends an open stage, so `nextStage` in an open last one finishes the
+  /// session.
+  private static var nextStage: CommandStep {
+    .edit(.stage(by: 1)) { result, control in
+      guard result.outcome == .rejected(.edit(.noNextTrack)), control.player.schedule.openLayout != nil else {
+        return .ended(result.outcome)
+      }
+      return .ended(control.finish(fade: Transport.finalFade, reason: .completed))
+    }
+  }
+
+  private func clearCache() -> CommandOutcome {
     opener.clear()
-    return await perform { _ in .done }
+    return .done
   }
 
   /// The queue's metrics, with those of the cache, the loader and the process; nil if they are not recorded.
@@ -138,120 +146,137 @@ struct CommandExecutor: Sendable {
   }
 
   /// Emits the metrics as an event, and resets them afterwards if requested.
-  private func emitMetrics(reset isReset: Bool) async -> CommandOutcome {
+  private func emitMetrics(_ run: CommandRun, reset isReset: Bool) async -> CommandOutcome {
     guard let metrics = await metrics else {
       return .rejected(.edit(.noEffect("the metrics are not recorded; start the player with metrics")))
     }
     if isReset { await queue.resetMetrics() }
-    return await perform { control in
+    return await visit(run) { control in
       control.emit(.metrics(metrics.with(control.player.timeline.totals.shortfalls)), at: control.heard)
-      return .done
+      return .ended(.done)
     }
   }
 
-  /// Runs `body` on the control thread. The outcome is `rejected(.ended)` if the session has ended.
-  func perform(_ body: @escaping @Sendable (inout Transport) -> CommandOutcome) async -> CommandOutcome {
-    await controlLoop.perform(body) ?? .rejected(.ended)
+  /// Opens the tracks that `next` and `previous` would lead to in the background, so that these need no load.
+  func prepareNext() async {
+    let preload = Operation(name: "preload", priority: .low, isCounted: false) { [controlLoop, opener] _ in
+      if let needs = await controlLoop.perform({ $0.needs(steps: [1, -1]) }) { opener.cache.preload(needs) }
+      return .done
+    }
+    _ = await queue.perform([preload])
   }
 
   /// Opens the sounds that an edit needs, and applies it.
   ///
   /// - Parameter load: the load of the sound that the edit plays, if it has begun.
-  func edit(_ context: OperationContext, _ edit: Edit, continuing load: BegunLoad? = nil) async -> CommandOutcome {
-    await attempt(edit, context, continuing: load).outcome
+  private func edit(_ run: CommandRun, _ edit: Edit, continuing load: BegunLoad? = nil) async -> CommandOutcome {
+    await visit(run, continuing: load) { _ in .edit(edit) }
   }
 
-  /// Like `edit`, but returns the sound that can't be opened as a failure.
-  ///
-  /// It suspends once. The control thread determines the sounds (`prepare`), a loader opens them, and the control
-  /// thread applies the edit (`commit`) to the schedule, which may have advanced in the meantime. An edit that needs no
-  /// sound is applied in the same pass.
-  func attempt(
-    _ edit: Edit, _ context: OperationContext, continuing load: BegunLoad? = nil
-  ) async -> EditRequest.Result {
-    await withCheckedContinuation { continuation in
-      let request = EditRequest(edit: edit, context: context, load: load) { continuation.resume(returning: $0) }
-      post(request) { prepare(request, &$0) }
-    }
-  }
-
-  private func post(_ request: EditRequest, _ job: @escaping ControlLoop.Job) {
-    controlLoop.post(job, orElse: { request.reply(.success(.rejected(.ended))) })
-  }
-
-  private func prepare(_ request: EditRequest, _ control: inout Transport) {
-    switch control.arrivals(after: request.edit) {
-    case .failure(let error):
-      control.endLoad(request.load, with: .failure(.stopped(by: request.context.operation)))
-      request.reply(.success(.rejected(error)))
-    case .success(let arrivals):
-      // A load would be useless for an edit that is refused, and the refusal would come late.
-      if arrivals.isEmpty || !control.isChangeable { return commit(request, .success([]), &control) }
-      if !opener.isReady(arrivals.map { PrimedSource.Need($0) }) {
-        control.prepareCrossfade(to: arrivals)
-        if isLive, case .step(let steps, _) = request.edit {
-          let needs = control.needs(steps: Self.tries(of: steps))
-          opener.cache.preload(needs, beside: needs.first, keepingFailures: true)
-        }
-      }
-      let loads = arrivals.map { load(of: $0, for: request, &control) }
-      opener.open(arrivals, for: request.edit, request.context, isOrdered: !isLive) { index, result in
-        guard let load = loads[index] else { return false }
-        controlLoop.post { $0.endLoad(load, with: result.map(\.seconds)) }
-        return true
-      } deliver: { opened in
-        post(request) { control in
-          // Where one sound has failed, the others are not needed any more.
-          for load in loads { control.endLoad(load, with: .failure(.stopped(by: request.context.operation))) }
-          commit(request, opened, &control)
-        }
-      }
-    }
-  }
-
-  /// The load of a clip that an edit adds, which begins now unless it has begun; nil if its sound is open already.
-  private func load(of clip: Clip, for request: EditRequest, _ control: inout Transport) -> BegunLoad? {
-    if let load = request.load, load.source == clip.source { return load }
-    if opener.isReady([PrimedSource.Need(clip)]) { return nil }
-    return control.beginLoad(clip.source, clip.title, stage: clip.stage, for: request.context.operation)
-  }
-
-  private func commit(
-    _ request: EditRequest, _ opened: Result<[PrimedSource], SoundOpener.Failure>, _ control: inout Transport
-  ) {
-    if case .success(let sounds) = opened, !sounds.isEmpty, isOutdated(request, sounds, control) {
-      return prepare(request, &control)
-    }
-    control.endLoad(request.load, with: opened.map { _ in nil }.mapError(\.error))
-    let result: EditRequest.Result =
-      if let other = request.context.shouldStop { .success(.cancelled(by: other)) } else {
-        opened.map { control.edit(request.edit, with: $0) }
-      }
-    if result.outcome != .done { control.abandonCrossfade() }
-    request.reply(result)
-  }
-
-  /// Whether the edit now leads to a different track from the one that was opened, because the current track has ended in
-  /// the meantime.
-  private func isOutdated(_ request: EditRequest, _ sounds: [PrimedSource], _ control: borrowing Transport) -> Bool {
-    guard request.context.shouldStop == nil, control.isChangeable,
-      case .success(let arrivals) = control.arrivals(after: request.edit)
-    else { return false }
-    let opened = Set(sounds.map(\.need.source))
-    return arrivals.contains { $0.layer == .music && !opened.contains($0.source) }
+  private func visit(
+    _ run: CommandRun, continuing load: BegunLoad? = nil,
+    _ begin: @escaping @Sendable (inout Transport) -> CommandStep
+  ) async -> CommandOutcome {
+    await visits.visit(run, continuing: load, begin)
   }
 }
 
-/// An edit whose sounds are being opened, and the callback of its caller.
-struct EditRequest: Sendable {
-  typealias Result = Swift.Result<CommandOutcome, SoundOpener.Failure>
+/// Commands that add sounds to the session. Each sound is probed first, because the schedule needs its length.
+extension CommandExecutor {
+  /// Decodes a gong into memory, unless it is too long or in memory already, and strikes it.
+  private func strike(_ cue: Cue, _ run: CommandRun) async -> CommandOutcome {
+    if let length = opener.preloadedLength(cue) { return await edit(run, .gong(cue, length: length)) }
+    return await loading(cue, run) {
+      await opener.preloadEffect(cue, for: run.context)
+    } then: { length, load in
+      await edit(run, .gong(cue, length: length), continuing: load)
+    }
+  }
 
-  var edit: Edit
-  var context: OperationContext
-  /// The load of the sound that the edit plays, if it has begun.
-  var load: BegunLoad?
-  /// Called exactly once, on any thread.
-  var reply: @Sendable (Result) -> Void
+  /// Starts an overlay.
+  private func play(_ request: OverlayRequest, _ run: CommandRun) async -> CommandOutcome {
+    await loading(request.cue, run) {
+      await opener.facts(of: request.cue, for: run.context)
+    } then: { facts, load in
+      await edit(
+        run, .overlay(request, length: facts.length, resampled: facts.resampled), continuing: load)
+    }
+  }
+
+  /// Loads a sound, and goes on with what was found and with the load, which has not ended yet. Reports why it failed.
+  private func loading<Value: Sendable>(
+    _ cue: Cue, _ run: CommandRun, _ load: () async -> Result<Value, SoundOpener.Failure>,
+    then proceed: (Value, BegunLoad) async -> CommandOutcome
+  ) async -> CommandOutcome {
+    guard let begun = await controlLoop.perform({ $0.beginLoad(cue.source, cue.title, for: run.context.operation) })
+    else { return .rejected(.ended) }
+    switch await load() {
+    case .success(let value): return await proceed(value, begun)
+    case .failure(let failure):
+      return await visit(run) { control in
+        control.endLoad(begun, with: .failure(failure.error))
+        return .ended(failure.outcome)
+      }
+    }
+  }
+
+  /// Loads a sound that nothing plays yet, and reports the load.
+  private func loaded<Value: Sendable>(
+    _ cue: Cue, _ run: CommandRun, _ load: () async -> Result<Value, SoundOpener.Failure>,
+    then proceed: (Value) -> Void = { _ in }
+  ) async -> CommandOutcome {
+    await loading(cue, run, load) { value, begun in
+      proceed(value)
+      return await controlLoop.perform { $0.endLoad(begun, with: .success(nil)) } == nil ? .rejected(.ended) : .done
+    }
+  }
+
+  /// Decodes gongs into memory, up to the first one that can't be opened.
+  private func preload(_ cues: [Cue], _ run: CommandRun) async -> CommandOutcome {
+    if cues.allSatisfy(opener.isPreloaded) { return .rejected(.edit(.noEffect("the gongs are already in memory"))) }
+    for cue in cues where !opener.isPreloaded(cue) {
+      let outcome = await loaded(cue, run) { await opener.preloadEffect(cue, for: run.context) }
+      if outcome != .done { return outcome }
+    }
+    return .done
+  }
+
+  /// Removes decoded gongs from memory.
+  private func unload(_ cues: [Cue]) -> CommandOutcome {
+    guard cues.contains(where: opener.isPreloaded) else {
+      return .rejected(.edit(.noEffect("the gongs are not in memory")))
+    }
+    for cue in cues { opener.unloadEffect(cue) }
+    return .done
+  }
+
+  private func changePlaylist(_ change: PlaylistEdit, _ run: CommandRun) async -> CommandOutcome {
+    switch change {
+    case .replace(let cues): await withTracks(cues, run) { .replace($0) }
+    case .append(let cues): await withTracks(cues, run) { .append($0) }
+    case .insert(let cues, let index): await withTracks(cues, run) { .insert($0, at: index) }
+    case .remove(let index): await withTracks([], run) { _ in .remove(at: index) }
+    case .move(let from, let to): await withTracks([], run) { _ in .move(from: from, to: to) }
+    }
+  }
+
+  /// Probes the sounds as tracks, and applies the change of the playlist that `change` makes of them.
+  private func withTracks(
+    _ cues: [Cue], _ run: CommandRun, then change: @Sendable ([Track]) -> PlaylistChange
+  ) async -> CommandOutcome {
+    var tracks: [Track] = []
+    for cue in cues {
+      let outcome = await loaded(cue, run) {
+        await opener.facts(of: cue, for: run.context)
+      } then: { facts in
+        var track = Track(source: cue.source, title: cue.title, gain: cue.gain, length: facts.length)
+        (track.resampled, track.tags) = (facts.resampled, facts.tags)
+        tracks.append(track)
+      }
+      if outcome != .done { return outcome }
+    }
+    return await edit(run, .playlist(change(tracks)))
+  }
 }
 
 extension Command {
@@ -282,7 +307,7 @@ extension Command {
   }
 
   /// Whether it emits no `command` events.
-  fileprivate var isQuiet: Bool { if case .metrics(_, quietly: true) = self { true } else { false } }
+  var isQuiet: Bool { if case .metrics(_, quietly: true) = self { true } else { false } }
 
   /// How it changes the position of the music; nil if it doesn't.
   fileprivate var navigation: Navigation? {
@@ -297,30 +322,6 @@ extension Command {
   }
 }
 
-/// Makes sure that the outcome of a command is reported once: the first caller of `takeID` reports it.
-private final class CommandTicket: Sendable {
-  let name: String
-  private let id = Mutex<String?>(nil)
-  private let isQuiet: Bool
-
-  init(_ command: Command) { (name, isQuiet) = (command.name, command.isQuiet) }
-
-  /// Stores the ID that the queue has given the operation.
-  func take(_ id: String) { self.id.withLock { $0 = isQuiet ? nil : id } }
-
-  /// - Returns: the ID, once; nil if the outcome has been reported already, or is not reported at all.
-  func takeID() -> String? { id.withLock { $0.take() } }
-}
-
 extension PlayerError {
   fileprivate static let nothingToCancel = edit(.noEffect("no command is waiting for a sound"))
-}
-
-extension EditRequest.Result {
-  fileprivate var outcome: CommandOutcome {
-    switch self {
-    case .success(let outcome): outcome
-    case .failure(let failure): failure.outcome
-    }
-  }
 }

@@ -73,13 +73,15 @@ final class ControlLoop: Sendable {
 
   /// Queues `body` to run on the control thread. May be called from any thread, and does not wait.
   ///
-  /// - Parameter cancel: called instead of `body` if that never runs, because the session has ended or can't start.
-  func post(_ body: @escaping Job, orElse cancel: @escaping @Sendable () -> Void = {}) {
+  /// - Parameters:
+  ///   - isUrgent: whether to wake the control thread. Otherwise it runs in the next pass.
+  ///   - cancel: called instead of `body` if that never runs, because the session has ended or can't start.
+  func post(isUrgent: Bool = true, _ body: @escaping Job, orElse cancel: @escaping @Sendable () -> Void = {}) {
     let isQueued = jobs.withLock { jobs in
       jobs?.append(PostedJob(run: body, cancel: cancel))
       return jobs != nil
     }
-    if isQueued { wake.withLock { $0?.call() } } else { cancel() }
+    if isQueued, isUrgent { wake.withLock { $0?.call() } } else if !isQueued { cancel() }
   }
 
   /// Cancels the posted closures, and those that follow. Called instead of `run` if the control thread can't start.

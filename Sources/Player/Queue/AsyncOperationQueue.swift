@@ -97,11 +97,11 @@ extension AsyncOperationQueue {
     log.note(effect, of: backlog.maxDepth)
     switch effect {
     case .enqueued(let new, let depth):
-      new.operation.onArrival(new.id, true)
+      new.operation.onArrival(new.id, backlog.next == new.number ? .begins : .waits)
       guard new.operation.isCounted else { return }
       if recorder?.enqueued(depth: depth, at: new.arrival) == true { log.peaked(depth, of: backlog.maxDepth) }
     case .rejected(let new, depth: _):
-      new.operation.onArrival(new.id, false)
+      new.operation.onArrival(new.id, .rejected)
       recorder?.rejected()
       settle(new, .rejected(.queueFull(limit: backlog.maxDepth)))
     case .cancelled(let gone, let other):
@@ -130,7 +130,7 @@ extension AsyncOperationQueue {
 
 extension AsyncOperationQueue {
   /// Starts a task that runs operations, if one may start.
-  private func start() { if backlog.canBegin { Task(priority: .high) { await run() } } }
+  private func start() { if backlog.next != nil { Task(priority: .high) { await run() } } }
 
   /// Runs operations, one after the other, until none may start.
   private func run() async {

@@ -15,17 +15,24 @@ package struct Operation: Sendable {
   /// Whether metrics and log include it, and whether it counts against the queue's limit. False for operations that
   /// only read metrics, and for preloads.
   package var isCounted: Bool
-  /// Called once, before the body runs, with the operation's ID and whether the queue has accepted it. Called on the
-  /// queue's actor; must not wait.
-  package var onArrival: @Sendable (_ id: String, _ isAccepted: Bool) -> Void
+  /// Called once, before the body runs, with the operation's ID. Called on the queue's actor; must not wait.
+  package var onArrival: @Sendable (_ id: String, _ arrival: Arrival) -> Void
   /// Does the work and returns its outcome. While it waits for a load, the body of an urgent operation may run; apart
   /// from that, the bodies of two operations never run at the same time.
   package var body: @Sendable (OperationContext) async -> CommandOutcome
 
+  /// What becomes of a new operation.
+  package enum Arrival: Sendable {
+    /// No other operation has to end before it.
+    case begins
+    case waits
+    case rejected
+  }
+
   package init(
     name: String, priority: OperationPriority = .normal, navigation: Navigation? = nil, isInterruption: Bool = false,
     outlastsInterruptions: Bool = false, endsLoads: Bool = false, isCounted: Bool = true,
-    onArrival: @escaping @Sendable (_ id: String, _ isAccepted: Bool) -> Void = { _, _ in },
+    onArrival: @escaping @Sendable (_ id: String, _ arrival: Arrival) -> Void = { _, _ in },
     body: @escaping @Sendable (OperationContext) async -> CommandOutcome
   ) {
     self.name = name

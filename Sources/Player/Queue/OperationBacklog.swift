@@ -55,14 +55,14 @@ struct OperationBacklog {
 
   /// Index of the waiting operation that may start now: the first one if none runs, otherwise the first one that
   /// overtakes all that run.
-  private var next: Int? { waiting.firstIndex { one in running.allSatisfy { one.overtakes($0) } } }
+  private var nextIndex: Int? { waiting.firstIndex { one in running.allSatisfy { one.overtakes($0) } } }
 
-  /// Whether an operation may start.
-  var canBegin: Bool { next != nil }
+  /// The number of the operation that may start now; nil if there is none.
+  var next: UInt64? { nextIndex.map { waiting[$0].number } }
 
   /// Starts and returns the next operation; nil if none may start.
   mutating func begin(at now: Int64) -> WaitingOperation? {
-    guard let index = next else { return nil }
+    guard let index = nextIndex else { return nil }
     var next = waiting.remove(at: index)
     next.began = now
     running.append(next)
