@@ -114,7 +114,7 @@ let package = Package(
       name: "GeneratedSoundsTests", dependencies: ["GeneratedSounds", "Sounds", "Signal", "TestSupport"],
       swiftSettings: kernel),
     .testTarget(
-      name: "PulseAudioTests", dependencies: ["PulseAudio", "Engine", "Sounds", "Signal", "TestSupport"],
+      name: "PulseAudioTests", dependencies: ["PulseAudio", "Player", "Engine", "Sounds", "Signal", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "PowerManagementTests", dependencies: ["PowerManagement", "Engine", "TestSupport"],

@@ -78,7 +78,7 @@ package final class AudioPlayerService: Sendable {
       })
     let commandExecutor = CommandExecutor(
       controlLoop: controlLoop, opener: opener, queue: queue, history: history, isLive: isLive)
-    interruptions = OutputInterruptions(controlLoop: controlLoop, queue: queue, isManaged: session.mode == .managed)
+    interruptions = OutputInterruptions(controlLoop: controlLoop, queue: queue, isManaged: session.isManaged)
     self.script = script.map { ScriptDriver($0, clock: time.set) { await commandExecutor.perform($0) } }
     (self.controlLoop, self.commandExecutor, stream) = (controlLoop, commandExecutor, events)
     (self.streams, self.eventLogger) = (streams, eventLogger)

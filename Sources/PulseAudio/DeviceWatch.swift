@@ -11,8 +11,8 @@ final class DeviceWatch {
   private let connection: PulseConnection
   private let link: StreamLink
   private let request: PulseRequest
-  /// Passes what happens to the session. It must not retain the owner.
-  var tell: (AudioSessionManager.Input) -> Void = { _ in }
+  /// Receives what happens to the device. It must not retain the owner.
+  var tell: (StreamChange) -> Void = { _ in }
   /// The buffer that suits the device, according to its reports so far.
   private(set) var buffer = PulseBuffer.fixed
   /// Whether a probe has confirmed that the device can be rewound.
@@ -70,10 +70,10 @@ final class DeviceWatch {
     }
   }
 
-  private func enter(_ input: (AudioDevice) -> AudioSessionManager.Input) {
+  private func enter(_ change: (AudioDevice) -> StreamChange) {
     let (index, name) = link.device
     device = index
-    tell(input(AudioDevice(index: index, name: name)))
+    tell(change(AudioDevice(index: index, name: name)))
     query()
   }
 
@@ -144,7 +144,7 @@ extension DeviceWatch {
 
   /// Requests a larger buffer in the device, as soon as `ahead` unheard frames are enough to fill it.
   func grow(ahead: FrameCount) {
-    guard mayGrow, request.session.mode == .managed, buffer == .rewindable, rewindSupport == .confirmed,
+    guard mayGrow, request.policy.isManaged, buffer == .rewindable, rewindSupport == .confirmed,
       !link.isStopped,
       request.rate.frames(PulseBuffer.grown.first) < ahead - request.rate.frames(buffer.device)
     else { return }
@@ -165,7 +165,7 @@ extension DeviceWatch {
   /// Requests another buffer for the stream.
   private func use(_ next: PulseBuffer, after before: PulseBuffer) {
     buffer = next
-    if next != before, request.session.mode == .managed { link.use(next) }
+    if next != before, request.policy.isManaged { link.use(next) }
   }
 
   /// The stream plays on another device, or is about to; or the device has changed.

@@ -9,8 +9,8 @@ struct PulseRequest {
   /// The title in the desktop's mixer.
   var title: String
   var rate: SampleRate
-  /// Decides how to react to events of the stream.
-  var session: AudioSessionManager
+  /// Decides what the stream does when it changes.
+  var policy: any OutputPolicy
   /// Receives events. Called under the connection's lock, on any thread: it must not call the stream.
   var report: @Sendable (OutputEvent) -> Void
 }
@@ -38,8 +38,8 @@ extension PulseConnection {
     guard let survey = survey(.output(request.device), while: isWanted) else {
       throw isReady ? .noServer(cause: "no answer to a new stream") : .lost(cause: lastError)
     }
-    // An external session leaves the device's latency as it is.
-    let isManaged = request.session.mode == .managed
+    // If another program is responsible, the device's latency stays as it is.
+    let isManaged = request.policy.isManaged
     var buffer = isManaged ? survey.buffer.attributes(at: request.rate) : PulseBuffer.serverDefault
     let adjusted = isManaged ? PA_STREAM_ADJUST_LATENCY : PA_STREAM_NOFLAGS
     let bound = request.device == nil ? PA_STREAM_NOFLAGS : PA_STREAM_DONT_MOVE

@@ -18,7 +18,7 @@ package final class PulseSink: Sink {
   private let device: String?
   private let title: String
   private let server: String?
-  private let session: AudioSessionManager
+  private let policy: any OutputPolicy
   private let report: @Sendable (OutputEvent) -> Void
   private let state = Mutex(State())
 
@@ -28,23 +28,23 @@ package final class PulseSink: Sink {
   ///   - device: the sink's name; nil for `PULSE_SINK` or the server's default.
   ///   - title: the title in the desktop's mixer.
   ///   - server: its address; nil for `PULSE_SERVER` or the server of this user.
-  ///   - session: decides how to react to events of the output, and when to give up a lost one.
+  ///   - policy: decides what the output does when it changes, and when it gives up.
   ///   - report: receives the events of the output; called on any thread, and must neither wait nor call the sink.
   package init(
-    device: String? = nil, title: String, server: String? = nil, session: AudioSessionManager = AudioSessionManager(),
+    device: String? = nil, title: String, server: String? = nil, policy: any OutputPolicy,
     report: @escaping @Sendable (OutputEvent) -> Void = { _ in }
   ) {
     self.device = device
     self.title = title
     self.server = server
-    self.session = session
+    self.policy = policy
     self.report = report
   }
 
   package func start(at rate: SampleRate) throws(SinkError) {
     let isWanted = { !self.state.withLock { $0.isRetracted } }
     let connection = try PulseConnection(server: server)
-    let request = PulseRequest(device: device, title: title, rate: rate, session: session, report: report)
+    let request = PulseRequest(device: device, title: title, rate: rate, policy: policy, report: report)
     let stream = try PulseStream(on: connection, request, while: isWanted)
     state.withLock { $0.stream = stream }
     // From here on `retract` finds the stream. An earlier call is repeated here.

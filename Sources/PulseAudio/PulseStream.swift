@@ -29,8 +29,8 @@ final class PulseStream: @unchecked Sendable {
   private var unansweredSince: UInt64?
   private var rate: SampleRate { request.rate }
 
-  /// Connects to the server and opens the stream. If the server is lost meanwhile, or does not exist yet and the
-  /// session waits for it, this succeeds, and the first `write` waits for the server.
+  /// Connects to the server and opens the stream. If the server is lost meanwhile, or does not exist yet and the policy
+  /// waits for it, this succeeds, and the first `write` waits for the server.
   ///
   /// - Parameter isWanted: called while the server does not answer; returns false to cancel.
   init(
@@ -63,7 +63,7 @@ final class PulseStream: @unchecked Sendable {
     switch error {
     // The server had answered before: it is lost, not missing.
     case .lost: !connection.isReady
-    case .noServer, .noSuchDevice: 0 < request.session.waitForServer
+    case .noServer, .noSuchDevice: request.policy.waitsForServer
     default: false
     }
   }
@@ -131,9 +131,9 @@ extension PulseStream {
     connection.wakeAll()
   }
 
-  /// Passes an input to the session and executes the actions for the stream.
-  private func handle(_ input: AudioSessionManager.Input, at now: UInt64 = pa_rtclock_now()) {
-    for action in request.session.handle(input, at: Double(now) / 1e6) {
+  /// Passes a change to the policy and executes the actions that follow.
+  private func handle(_ change: StreamChange, at now: UInt64 = pa_rtclock_now()) {
+    for action in request.policy.handle(change, at: Double(now) / 1e6) {
       switch action {
       // A server that does not respond properly gets no more requests.
       case .disconnect: if link.isReady { connection.disconnect() }
@@ -144,7 +144,6 @@ extension PulseStream {
         // resumed it before the server answers this.
         if !begins { watch.query() }
       case .send(let event): request.report(event)
-      case .pause, .resume, .report, .warn: break
       }
     }
   }
@@ -448,11 +447,11 @@ extension PulseStream {
   /// Waits until the sound continues on a new stream.
   ///
   /// - Returns: false if the wait was interrupted, or the sound was retracted.
-  /// - Throws: why the sound was lost, if the session has given up.
+  /// - Throws: why the sound was lost, if the policy gives up.
   private func recover(_ error: SinkError) throws(SinkError) -> Bool {
     if !isLost { lose(error) }
     while !ending.isRetracted, !isInterrupted {
-      switch request.session.recovery(at: now) {
+      switch request.policy.recovery(at: now) {
       case .giveUp(let error): throw error
       case .wait(let seconds): connection.wait(upTo: seconds) { !ending.isRetracted && !isInterrupted }
       case .retry: if resume() { return true }
@@ -462,8 +461,8 @@ extension PulseStream {
     return false
   }
 
-  /// Whether the session waits for the server.
-  private var isLost: Bool { request.session.recovery(at: now) != nil }
+  /// Whether the stream waits for the server.
+  private var isLost: Bool { request.policy.recovery(at: now) != nil }
 
   /// Records that the stream is lost. The position heard stops at the time of the loss.
   private func lose(_ error: SinkError) {

@@ -16,7 +16,7 @@ import Testing
       try await onOwnThread {
         let device = try SlowDevice(framesPerSecond: framesPerSecond)
         let server = try PulseServer(modules: [device.module])
-        let sink = PulseSink(device: SlowDevice.name, title: "test", server: server.address)
+        let sink = PulseSink(device: SlowDevice.name, server: server.address)
         try sink.start(at: .studio)
         try sink.play(Array(repeating: Frame(mono: 0.25), count: 24_000))
         return try SuspendingClock().measure { try sink.finish() }
@@ -39,7 +39,7 @@ import Testing
     try await onOwnThread {
       let device = try SlowDevice(framesPerSecond: 4_000, format: "format=s16le rate=16000 channels=1")
       let server = try PulseServer(modules: [device.module])
-      let sink = PulseSink(device: SlowDevice.name, title: "test", server: server.address)
+      let sink = PulseSink(device: SlowDevice.name, server: server.address)
       try sink.start(at: .studio)
       try sink.play(Array(repeating: Frame(mono: 0.25), count: 8 * 48_000))
       try sink.finish()
@@ -59,7 +59,7 @@ import Testing
     try await best(hasServer: true, where: { $0 == sound.count }) {
       try await onOwnThread {
         let capture = try Capture(of: server)
-        let sink = PulseSink(title: "test", server: server.address)
+        let sink = PulseSink(server: server.address)
         try sink.start(at: .studio)
         defer { sink.abandon() }
         try sink.play(sound)

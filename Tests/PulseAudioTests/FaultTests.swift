@@ -1,4 +1,5 @@
 import Engine
+import Player
 import PulseAudio
 import Signal
 import TestSupport
@@ -10,7 +11,7 @@ import Testing
   @Test func `without a server, the start fails at once`() async throws {
     try await best(where: { $0 < .seconds(1) }) {
       try await onOwnThread {
-        let sink = PulseSink(title: "test", server: "unix:/nowhere/native")
+        let sink = PulseSink(server: "unix:/nowhere/native")
         let took = SuspendingClock().measure {
           #expect(throws: SinkError.noServer(cause: "Connection refused")) { try sink.start(at: .studio) }
           #expect(throws: SinkError.noServer(cause: "Connection refused")) {
@@ -34,7 +35,7 @@ import Testing
       #expect(outputs.map(\.rate) == [48_000, 48_000])
       #expect(outputs.map(\.channels) == [2, 2])
       #expect(outputs.filter(\.isDefault).count == 1)
-      let sink = PulseSink(device: "attic", title: "test", server: server.address)
+      let sink = PulseSink(device: "attic", server: server.address)
       #expect(throws: SinkError.noSuchDevice(name: "attic", known: ["null", "hall"])) { try sink.start(at: .studio) }
     }
   }
@@ -43,7 +44,7 @@ import Testing
     try await onOwnThread {
       let server = try PulseServer(more: ["hall"])
       let capture = try Capture(of: server, sink: "hall")
-      let sink = PulseSink(device: "hall", title: "test", server: server.address)
+      let sink = PulseSink(device: "hall", server: server.address)
       let sound = noise(9_600)
       try sink.start(at: .studio)
       try sink.play(sound)
@@ -140,7 +141,7 @@ import Testing
       try await onOwnThread {
         let server = try PulseServer()
         server.stall()
-        let sink = PulseSink(title: "test", server: server.address)
+        let sink = PulseSink(server: server.address)
         let start = Background { try sink.start(at: .studio) }
         return SuspendingClock().measure {
           #expect(sink.retract(over: 960))
@@ -188,7 +189,7 @@ import Testing
     try await onOwnThread {
       let server = try PulseServer()
       let capture = try Capture(of: server)
-      let sink = PulseSink(title: "test", server: server.address)
+      let sink = PulseSink(server: server.address)
       try sink.start(at: .studio)
       try sink.play(noise(100))
       try sink.finish()
@@ -223,7 +224,7 @@ import Testing
 
 /// A sink that does not wait for a lost server.
 private func started(on server: PulseServer) throws -> PulseSink {
-  let sink = PulseSink(title: "test", server: server.address, session: AudioSessionManager(giveUpAfter: 0))
+  let sink = PulseSink(server: server.address, session: AudioSessionManager(giveUpAfter: 0))
   try sink.start(at: .studio)
   return sink
 }

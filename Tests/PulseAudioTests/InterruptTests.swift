@@ -12,7 +12,7 @@ import Testing
     try await onOwnThread {
       let server = try PulseServer()
       let capture = try Capture(of: server)
-      let sink = PulseSink(title: "test", server: server.address)
+      let sink = PulseSink(server: server.address)
       try sink.start(at: .studio)
       let player = Background { try sink.whole(Self.long) }
       #expect(eventually { sink.heard > 4_800 })
@@ -35,7 +35,7 @@ import Testing
       try await onOwnThread {
         let server = try PulseServer()
         let capture = try Capture(of: server)
-        let sink = PulseSink(title: "test", server: server.address)
+        let sink = PulseSink(server: server.address)
         try sink.start(at: .studio)
         sink.interrupt()
         try sink.whole(Self.long)

@@ -1,4 +1,5 @@
 import Engine
+import Player
 import PulseAudio
 import Signal
 import TestSupport
@@ -13,7 +14,7 @@ import Testing
       try await onOwnThread {
         let server = try PulseServer()
         let capture = try Capture(of: server)
-        let sink = PulseSink(title: "test", server: server.address)
+        let sink = PulseSink(server: server.address)
         let sound = noise(20_000 + 997 * Int(seed), seed: seed)
         try sink.start(at: .studio)
         try sink.play(sound)
@@ -33,7 +34,7 @@ import Testing
   func `a short sound is heard although nothing follows it`(mode: AudioSessionManager.Mode, count: Int) async throws {
     try await onOwnThread {
       let server = try PulseServer()
-      let sink = PulseSink(title: "test", server: server.address, session: AudioSessionManager(mode: mode))
+      let sink = PulseSink(server: server.address, session: AudioSessionManager(mode: mode))
       try sink.start(at: .studio)
       try sink.play(noise(count))
       try sink.playOut()
@@ -46,7 +47,7 @@ import Testing
     let server = try await onOwnThread { try PulseServer(rewinds: true) }
     try await best(hasServer: true, where: { $0 < 115_000 }) {
       try await onOwnThread {
-        let sink = PulseSink(title: "test", server: server.address)
+        let sink = PulseSink(server: server.address)
         try sink.start(at: .studio)
         let sound = noise(120_000)
         try sink.play(sound)
@@ -66,6 +67,11 @@ import Testing
 }
 
 extension PulseSink {
+  convenience init(
+    device: String? = nil, server: String, session: AudioSessionManager = AudioSessionManager(),
+    report: @escaping @Sendable (OutputEvent) -> Void = { _ in }
+  ) { self.init(device: device, title: "test", server: server, policy: session, report: report) }
+
   /// Writes an empty block: nothing follows for now.
   func playOut() throws { try write(UnsafeBufferPointer(start: nil, count: 0)) }
 }

@@ -1,4 +1,5 @@
 import Engine
+import Player
 import PulseAudio
 import Signal
 import TestSupport
@@ -188,7 +189,7 @@ import Testing
   @Test func `sound that is rewound during an outage is never heard`() async throws {
     try await onOwnThread {
       let server = try PulseServer()
-      let sink = PulseSink(title: "test", server: server.address, report: self.reported.note)
+      let sink = PulseSink(server: server.address, report: self.reported.note)
       let new = noise(48_000, seed: 2)
       try sink.start(at: .studio)
       let player = Background { try self.sound.withUnsafeBufferPointer { try sink.write($0) } }
@@ -228,7 +229,7 @@ private func playing(
   _ sound: [Frame], on address: String, device: String? = nil, _ reported: ReportedEvents, giveUpAfter: Double = 300
 ) throws -> (PulseSink, Background<Void>) {
   let sink = PulseSink(
-    device: device, title: "test", server: address, session: AudioSessionManager(giveUpAfter: giveUpAfter),
+    device: device, server: address, session: AudioSessionManager(giveUpAfter: giveUpAfter),
     report: reported.note)
   try sink.start(at: .studio)
   let player = Background {

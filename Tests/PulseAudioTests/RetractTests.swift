@@ -79,7 +79,7 @@ private func retractWhilePlaying(
 ) throws -> Retraction {
   let server = try PulseServer(rewinds: rewinds)
   let capture = try Capture(of: server)
-  let sink = PulseSink(title: "test", server: server.address)
+  let sink = PulseSink(server: server.address)
   let isOver = Flag()
   try sink.start(at: .studio)
   let player = Background {

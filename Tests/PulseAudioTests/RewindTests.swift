@@ -65,7 +65,7 @@ import Testing
     try await inTime {
       let server = try PulseServer()
       let capture = try Capture(of: server)
-      let sink = PulseSink(title: "test", server: server.address)
+      let sink = PulseSink(server: server.address)
       try sink.start(at: .studio)
       try sink.play(Array(self.old[..<count]))
       let position = try rewound(sink)
@@ -96,7 +96,7 @@ import Testing
     try await inTime {
       let server = try PulseServer()
       let capture = try Capture(of: server)
-      let sink = PulseSink(title: "test", server: server.address)
+      let sink = PulseSink(server: server.address)
       try sink.start(at: .studio)
       try sink.play(first)
       try sink.playOut()
@@ -132,7 +132,7 @@ import Testing
       // With a capture that requests a shorter latency, the device would buffer too little for a rewind.
       let capture = try Capture(of: server, milliseconds: 2_000)
       let reported = ReportedEvents()
-      let sink = PulseSink(device: "both", title: "test", server: server.address, report: reported.note)
+      let sink = PulseSink(device: "both", server: server.address, report: reported.note)
       try sink.start(at: .studio)
       sink.interrupt()
       try rise.withUnsafeBufferPointer { try sink.write($0) }
@@ -171,7 +171,7 @@ import Testing
   /// A server that has stopped answering while it plays `old`.
   private func stalled() throws -> (PulseServer, PulseSink) {
     let server = try PulseServer()
-    let sink = PulseSink(title: "test", server: server.address)
+    let sink = PulseSink(server: server.address)
     try sink.start(at: .studio)
     try sink.play(old)
     server.stall()
@@ -233,7 +233,7 @@ private func rewound(_ sink: PulseSink) throws -> FrameCount {
 private func playing(_ sound: [Frame], until count: Int, rewinds: Bool = false) throws -> (PulseSink, Capture) {
   let server = try PulseServer(rewinds: rewinds)
   let capture = try Capture(of: server)
-  let sink = PulseSink(title: "test", server: server.address)
+  let sink = PulseSink(server: server.address)
   try sink.start(at: .studio)
   // The interrupted write fills the buffer, and the rest is staged.
   sink.interrupt()

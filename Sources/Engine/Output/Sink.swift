@@ -96,7 +96,7 @@ package enum SinkError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// What happened, for a message during an outage. It has no advice, because the session waits for the output itself.
-  var cause: String {
+  package var cause: String {
     switch self {
     case .lost(let cause): cause
     case .noServer(let cause): "no sound server answers: \(cause)"

@@ -6,9 +6,7 @@ extension Transport {
   /// Passes an event from the sink or from the power management to the session manager.
   mutating func take(_ event: OutputEvent) { handle(.received(event, canPause: isChangeable)) }
 
-  /// Passes an input to the session manager and executes the actions that concern the player.
-  ///
-  /// The sink executes `disconnect`, `cork` and `send` itself.
+  /// Passes an input to the session manager and executes the actions that follow.
   mutating func handle(_ input: AudioSessionManager.Input) {
     for action in session.handle(input, at: now) {
       switch action {
@@ -16,7 +14,6 @@ extension Transport {
       case .resume: try? restart()
       case .report(let event): report(event)
       case .warn(let text): emit(.warning(text), at: heard)
-      case .disconnect, .cork, .send: break
       }
     }
   }

@@ -77,7 +77,7 @@ extension AudioOutput {
   ) throws(SinkError) -> any Sink {
     switch self {
     case .pulse(let device):
-      PulseSink(device: device, title: tags.title ?? "prosper", session: manager, report: changed)
+      PulseSink(device: device, title: tags.title ?? "prosper", policy: manager, report: changed)
     case .file(let path, let encoding, let compression):
       try FileSink(
         path: path, encoding: encoding, compression: compression, tags: tags, expectedFrames: length, jobs: jobs)

@@ -88,5 +88,5 @@ package struct PlaybackSetup: Sendable {
   }
 
   /// Whether the computer is kept awake during playback.
-  var keepsComputerAwake: Bool { output.isRealTime && manager.mode == .managed }
+  var keepsComputerAwake: Bool { output.isRealTime && manager.isManaged }
 }

@@ -1,3 +1,5 @@
+import Engine
+
 /// An outage: a time without a connection to the output. Computes when to try to reconnect.
 struct Outage: Hashable {
   /// The shortest and the longest interval between two attempts, in seconds. Each interval is twice as long as the one

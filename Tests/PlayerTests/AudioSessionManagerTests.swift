@@ -1,14 +1,13 @@
+import Engine
 import Signal
 import Testing
 
-@testable import Engine
+@testable import Player
 
-/// Each input, in each state that handles it differently, and the actions that it returns.
+/// Each change of the output and each input of the session, in each state that handles it differently.
 @Suite struct AudioSessionManagerTests {
-  typealias Input = AudioSessionManager.Input
-  typealias Action = AudioSessionManager.Action
-
-  struct Step: Sendable {
+  /// What happens, when, and the actions that follow.
+  struct Step<Input: Sendable, Action: Sendable>: Sendable {
     var at: Double
     var input: Input
     var actions: [Action]
@@ -18,15 +17,18 @@ import Testing
     }
   }
 
-  struct Scenario: Sendable, CustomTestStringConvertible {
+  struct Scenario<Input: Sendable, Action: Sendable>: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var mode: AudioSessionManager.Mode
-    var steps: [Step]
+    var steps: [Step<Input, Action>]
 
-    init(_ name: String, in mode: AudioSessionManager.Mode = .managed, _ steps: [Step]) {
+    init(_ name: String, in mode: AudioSessionManager.Mode = .managed, _ steps: [Step<Input, Action>]) {
       (testDescription, self.mode, self.steps) = (name, mode, steps)
     }
   }
+
+  typealias StreamScenario = Scenario<StreamChange, StreamAction>
+  typealias SessionScenario = Scenario<AudioSessionManager.Input, AudioSessionManager.Action>
 
   static let gone = SinkError.lost(cause: "gone")
   static let card = AudioDevice(index: 1, name: "card")
@@ -39,14 +41,14 @@ import Testing
   }
 
   @Test(arguments: [
-    Scenario(
+    StreamScenario(
       "the loss of a server is reported once, and so is its recovery",
       [
         Step(0, .opened()), Step(10, .failed(gone), [.disconnect, .send(.lost(cause: "gone"))]),
         Step(10.1, .failed(gone)),
         Step(13, .opened(), [.send(.restored(seconds: 3))]), Step(14, .opened()),
       ]),
-    Scenario(
+    StreamScenario(
       "an output that is missing at the start is reported without the advice to start it",
       [
         Step(
@@ -54,13 +56,13 @@ import Testing
           [.disconnect, .send(.lost(cause: "no sound server answers: refused"))]),
         Step(3, .opened(), [.send(.restored(seconds: 2))]),
       ]),
-    Scenario(
+    StreamScenario(
       "a suspended device counts as an outage",
       [
         Step(1, .suspended(true), [.send(.lost(cause: "the output is suspended"))]), Step(2, .suspended(true)),
         Step(4, .suspended(false), [.send(.restored(seconds: 3))]), Step(5, .suspended(false)),
       ]),
-    Scenario(
+    StreamScenario(
       "an outage lasts until the device of the new stream is no longer suspended",
       [
         Step(1, .opened(isSuspended: true), [.send(.lost(cause: "the output is suspended"))]),
@@ -68,21 +70,54 @@ import Testing
         Step(4, .failed(gone), [.disconnect, .send(.lost(cause: "gone"))]),
         Step(5, .opened(isSuspended: true)), Step(9, .suspended(false), [.send(.restored(seconds: 5))]),
       ]),
-    Scenario(
+    StreamScenario(
       "a cork request is answered once, and a corked stream does not count as suspended",
       [
         Step(0, .corkRequested(false)), Step(1, .corkRequested(true), [.cork(true), .send(.corked(true))]),
         Step(1, .corkRequested(true)), Step(2, .suspended(true)),
         Step(3, .corkRequested(false), [.cork(false), .send(.corked(false))]),
       ]),
-    Scenario(
+    StreamScenario(
       "a new stream is not corked",
       [
         Step(1, .corkRequested(true), [.cork(true), .send(.corked(true))]),
         Step(2, .failed(gone), [.disconnect, .send(.lost(cause: "gone"))]),
         Step(3, .opened(), [.send(.corked(false)), .send(.restored(seconds: 1))]),
       ]),
-    Scenario(
+    StreamScenario(
+      "a stream that leaves an existing device has moved, and one whose device is gone was unplugged",
+      [
+        Step(0, .device(card)), Step(1, .moved(hall)), Step(1, .left(card), [.send(.moved(to: "hall"))]),
+        Step(2, .moved(card)), Step(2, .left(nil), [.send(.unplugged(to: "card"))]),
+        Step(3, .moved(card), [.send(.moved(to: "card"))]),
+      ]),
+    StreamScenario(
+      "headphones that are unplugged during playback are reported once",
+      [
+        Step(0, .device(headphones(unplugged: false))),
+        Step(1, .device(headphones(unplugged: true)), [.send(.unplugged(to: "card"))]),
+        Step(2, .device(headphones(unplugged: true))),
+      ]),
+    StreamScenario(
+      "each call in an external session is reported, and neither hides a suspended device", in: .external,
+      [
+        Step(1, .corkRequested(true), [.send(.corked(true))]), Step(9, .corkRequested(true), [.send(.corked(true))]),
+        Step(10, .suspended(true), [.send(.lost(cause: "the output is suspended"))]),
+        Step(11, .suspended(false), [.send(.restored(seconds: 1))]),
+      ]),
+    StreamScenario(
+      "an external session does not wait for its lost output", in: .external,
+      [Step(5, .failed(gone), [.disconnect]), Step(6, .failed(gone))]),
+  ])
+  func `each change of the output leads to the expected actions`(_ scenario: StreamScenario) {
+    let session = AudioSessionManager(mode: scenario.mode)
+    for (index, step) in scenario.steps.enumerated() {
+      #expect(session.handle(step.input, at: step.at) == step.actions, "step \(index)")
+    }
+  }
+
+  @Test(arguments: [
+    SessionScenario(
       "an interruption pauses the session, and the end of the last one resumes it",
       [
         Step(1, .received(.corked(true), canPause: true), [.report(.corked(true)), .pause]),
@@ -90,13 +125,13 @@ import Testing
         Step(3, .received(.corked(false), canPause: true)),
         Step(4, .received(.asleep(false), canPause: true), [.resume]),
       ]),
-    Scenario(
+    SessionScenario(
       "a session that its listener paused stays paused",
       [
         Step(0, .listenerPaused), Step(1, .received(.corked(true), canPause: true), [.report(.corked(true))]),
         Step(2, .received(.corked(false), canPause: true)),
       ]),
-    Scenario(
+    SessionScenario(
       "a listener's pause or resume during an interruption takes precedence",
       [
         Step(1, .received(.corked(true), canPause: true), [.report(.corked(true)), .pause]), Step(2, .listenerPaused),
@@ -104,7 +139,7 @@ import Testing
         Step(4, .received(.asleep(true), canPause: true), [.report(.asleep(true))]), Step(5, .listenerResumed),
         Step(6, .received(.asleep(false), canPause: true)),
       ]),
-    Scenario(
+    SessionScenario(
       "a session that can no longer pause is not paused",
       [
         Step(1, .received(.corked(true), canPause: false), [.report(.corked(true))]),
@@ -112,17 +147,17 @@ import Testing
         Step(3, .received(.unplugged(to: "hall"), canPause: false)),
         Step(4, .timePassed, [.report(.moved(to: "hall"))]),
       ]),
-    Scenario(
+    SessionScenario(
       "only the last of several moves is reported, when it has settled",
       [
         Step(1, .received(.moved(to: "hall"), canPause: true)),
         Step(1.2, .received(.moved(to: "attic"), canPause: true)),
         Step(1.4, .timePassed), Step(1.5, .timePassed, [.report(.moved(to: "attic"))]), Step(2, .timePassed),
       ]),
-    Scenario(
+    SessionScenario(
       "a move that has not settled is reported at the end of the session",
       [Step(1, .received(.moved(to: "hall"), canPause: true)), Step(1.1, .ended, [.report(.moved(to: "hall"))])]),
-    Scenario(
+    SessionScenario(
       "an unplugged output pauses the session at once, and only the listener resumes it",
       [
         Step(1, .received(.moved(to: "attic"), canPause: true)),
@@ -130,37 +165,15 @@ import Testing
         Step(2, .timePassed), Step(3, .received(.corked(true), canPause: true), [.report(.corked(true))]),
         Step(4, .received(.corked(false), canPause: true)),
       ]),
-    Scenario(
-      "a stream that leaves an existing device has moved, and one whose device is gone was unplugged",
-      [
-        Step(0, .device(card)), Step(1, .moved(hall)), Step(1, .left(card), [.send(.moved(to: "hall"))]),
-        Step(2, .moved(card)), Step(2, .left(nil), [.send(.unplugged(to: "card"))]),
-        Step(3, .moved(card), [.send(.moved(to: "card"))]),
-      ]),
-    Scenario(
-      "headphones that are unplugged during playback are reported once",
-      [
-        Step(0, .device(headphones(unplugged: false))),
-        Step(1, .device(headphones(unplugged: true)), [.send(.unplugged(to: "card"))]),
-        Step(2, .device(headphones(unplugged: true))),
-      ]),
-    Scenario(
-      "each call in an external session is reported, and neither hides a suspended device", in: .external,
-      [
-        Step(1, .corkRequested(true), [.send(.corked(true))]), Step(9, .corkRequested(true), [.send(.corked(true))]),
-        Step(10, .suspended(true), [.send(.lost(cause: "the output is suspended"))]),
-        Step(11, .suspended(false), [.send(.restored(seconds: 1))]),
-      ]),
-    Scenario(
+    SessionScenario(
       "events in an external session are reported and cause no action", in: .external,
       [
-        Step(1, .corkRequested(true), [.send(.corked(true))]),
+        Step(1, .received(.corked(true), canPause: true), [.report(.corked(true))]),
         Step(2, .received(.asleep(true), canPause: true), [.report(.asleep(true))]),
         Step(3, .received(.unplugged(to: "hall"), canPause: true)), Step(4, .timePassed, [.report(.moved(to: "hall"))]),
-        Step(5, .failed(gone), [.disconnect]),
       ]),
   ])
-  func `each input leads to the expected actions`(_ scenario: Scenario) {
+  func `what happens to the session leads to the expected actions`(_ scenario: SessionScenario) {
     let session = AudioSessionManager(mode: scenario.mode)
     for (index, step) in scenario.steps.enumerated() {
       #expect(session.handle(step.input, at: step.at) == step.actions, "step \(index)")

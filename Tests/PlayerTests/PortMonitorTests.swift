@@ -1,6 +1,7 @@
+import Engine
 import Testing
 
-@testable import Engine
+@testable import Player
 
 /// Sequences of states of a device, and whether they mean that the active port was unplugged.
 @Suite struct PortMonitorTests {
