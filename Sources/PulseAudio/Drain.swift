@@ -12,16 +12,22 @@ final class Drain {
 
   private let connection: PulseConnection
   private let link: StreamLink
+  private let sound: SendBuffer
   /// Whether underflows no longer count, because the sound was retracted or ends.
   private(set) var isEnding = false
   /// Whether the sound was retracted: further writes are dropped.
   private(set) var isRetracted = false
   /// The position at which a retraction has ended the stream; nil while it plays.
-  private(set) var retractedAt: FrameTime?
+  private var retractedAt: FrameTime?
   /// Whether a second retraction has found that the server does not answer. Then nothing waits for it any longer.
   private var isGivenUp = false
 
-  init(of link: StreamLink, on connection: PulseConnection) { (self.link, self.connection) = (link, connection) }
+  init(of link: StreamLink, on connection: PulseConnection, _ sound: SendBuffer) {
+    (self.link, self.connection, self.sound) = (link, connection, sound)
+  }
+
+  /// The position after the last frame that is to be heard.
+  var position: FrameTime { retractedAt ?? sound.replay.end }
 
   func begin() { isEnding = true }
 
@@ -33,6 +39,14 @@ final class Drain {
 
   /// The stream ends at `end`.
   func cut(at end: FrameTime) { retractedAt = end }
+
+  /// The stream ends within `ramp` frames after `start`: sends the fade-out and silence in place of the sound.
+  func fadeOut(from start: FrameTime, over ramp: FrameCount) {
+    let start = max(start, sound.replay.oldest)
+    let last = min(start + max(0, ramp), position)
+    cut(at: last)
+    sound.fadeOut(from: start, to: last)
+  }
 
   /// The server does not answer: a drain no longer waits for it.
   func giveUp() { isGivenUp = true }

@@ -14,19 +14,14 @@ final class PulseStream: @unchecked Sendable {
   private let request: PulseRequest
   private let link: StreamLink
   private let watch: DeviceWatch
+  private let sound: SendBuffer
   private let ending: Drain
-  /// What was written last, and where the next frames belong.
-  private var replay: Replay
-  /// Frames that the render loop has written, and that were not sent yet.
-  private var staged: [Frame] = []
+  private let rewinder: Rewinder
   private var position: ListenerPosition
-  private var missing = Underruns()
   /// Whether the current or the next `write` must return without waiting. That `write` resets it.
   private var isInterrupted = false
   /// Whether the stream is new, and must first receive what was lost with the old one.
   private var isReplaying = false
-  /// The time of the last timing when a rewind got no answer; nil if every rewind got one.
-  private var unansweredSince: UInt64?
   private var rate: SampleRate { request.rate }
 
   /// Connects to the server and opens the stream. If the server is lost meanwhile, or does not exist yet and the policy
@@ -41,8 +36,9 @@ final class PulseStream: @unchecked Sendable {
     let link = try connection.locked { () throws(SinkError) in try StreamLink(on: connection, request) }
     self.link = link
     watch = DeviceWatch(of: link, on: connection, request)
-    ending = Drain(of: link, on: connection)
-    replay = Replay(seconds: PulseBuffer.historyLength, at: request.rate)
+    sound = SendBuffer(of: link, at: request.rate)
+    ending = Drain(of: link, on: connection, sound)
+    rewinder = Rewinder(of: link, on: connection, watch, sound, ending, at: request.rate)
     position = ListenerPosition(rate: request.rate)
     try connection.locked { () throws(SinkError) in
       // A callback may arrive while a stream whose connection has failed is being released.
@@ -71,7 +67,7 @@ final class PulseStream: @unchecked Sendable {
   private func connect(while isWanted: () -> Bool) throws(SinkError) {
     watch.start(try link.connect(while: isWanted))
     // The first timing shows what the device holds, which determines the buffer.
-    _ = reading()
+    rewinder.reading()
   }
 
   deinit { end() }
@@ -87,7 +83,7 @@ final class PulseStream: @unchecked Sendable {
 
   /// Frames heard and underruns so far. From any thread.
   func counts() -> (heard: FrameTime, underruns: Int) {
-    connection.locked { (heard(), missing.count(now: pa_rtclock_now())) }
+    connection.locked { (heard(), sound.underruns.count(now: pa_rtclock_now())) }
   }
 
   /// The frame that is heard now.
@@ -98,11 +94,8 @@ final class PulseStream: @unchecked Sendable {
         now: Double(link.timedAt) / 1e6)
     }
     let now = Double(min(pa_rtclock_now(), link.lostAt)) / 1e6
-    return position.heard(now: now, written: soundEnd)
+    return position.heard(now: now, written: ending.position)
   }
-
-  /// The position after the last frame that is to be heard.
-  private var soundEnd: FrameTime { ending.retractedAt ?? replay.end }
 
   /// Seconds of the monotonic clock.
   private var now: Double { Double(pa_rtclock_now()) / 1e6 }
@@ -118,7 +111,7 @@ extension PulseStream {
     case .timed: return watch.timed()
     case .underflowed: return underflowed()
     case .started:
-      if let seconds = missing.ended(now: pa_rtclock_now()) { request.report(.starved(seconds: seconds)) }
+      if let seconds = sound.underruns.ended(now: pa_rtclock_now()) { request.report(.starved(seconds: seconds)) }
       return link.requestTiming()
     case .moved:
       link.requestTiming()
@@ -149,16 +142,11 @@ extension PulseStream {
   }
 
   private func underflowed() {
-    if !ending.isEnding, !missing.isReported {
-      if let frame = link.missing {
-        _ = heard()
-        // That may be in the past: a process that was stopped receives the report only when it continues.
-        missing.reported(frame, due: UInt64(max(0, position.moment(of: frame)) * 1e6))
-      } else {
-        missing.reported(replay.end, due: pa_rtclock_now())
-      }
-      missing.sent(to: link.sentTo, now: pa_rtclock_now())
-      if missing.isReported { watch.shrink() }
+    if !ending.isEnding, !sound.underruns.isReported {
+      _ = heard()
+      // That may be in the past: a process that was stopped receives the report only when it continues.
+      sound.underflowed { UInt64(max(0, self.position.moment(of: $0)) * 1e6) }
+      if sound.underruns.isReported { watch.shrink() }
     }
     link.requestTiming()
   }
@@ -181,11 +169,12 @@ extension PulseStream {
   /// libpulse's thread sends one piece, and the render thread wakes up to stage the next one.
   func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) {
     try connection.locked { () throws(SinkError) in
-      staged.append(contentsOf: block)
+      sound.stage(block)
       try recovering { () throws(SinkError) in
         guard link.isReady else { throw link.loss }
         try sendStaged {
-          block.isEmpty || buffered < PulseBuffer.safe || rate.frames(PulseBuffer.piece) <= FrameCount(staged.count)
+          block.isEmpty || buffered < PulseBuffer.safe
+            || rate.frames(PulseBuffer.piece) <= FrameCount(sound.staged.count)
         }
       }
       if block.isEmpty { playOut() }
@@ -198,9 +187,9 @@ extension PulseStream {
   /// Without the silence, the stream would underrun before the last frame is heard. PulseAudio does not rewind a stream
   /// in an underrun, and PipeWire does not read the last frames if they do not fill a cycle.
   private func playOut() {
-    guard link.isReady, staged.isEmpty, !replay.isRewound, !ending.isRetracted else { return }
-    sendSilence(seconds: watch.buffer.device + Self.extraSilence)
-    if watch.buffer.isRewindable { return probe() }
+    guard link.isReady, sound.staged.isEmpty, !sound.replay.isRewound, !ending.isRetracted else { return }
+    sound.sendSilence(seconds: watch.buffer.device + Self.extraSilence)
+    if watch.buffer.isRewindable { return rewinder.probe() }
     // The prebuffer may be longer than the sound and the silence.
     link.trigger()
   }
@@ -216,20 +205,20 @@ extension PulseStream {
 
   /// Sends staged frames while `isDue` is true, and waits for room unless it is interrupted.
   private func sendStaged(while isDue: () -> Bool) throws(SinkError) {
-    while !staged.isEmpty, !ending.isRetracted, isDue() {
+    while !sound.staged.isEmpty, !ending.isRetracted, isDue() {
       guard link.isReady else { throw link.loss }
       if hasRoom, try sendWhatFits() { continue }
       if isInterrupted { return }
       try waitForRoom(while: isDue)
     }
-    if ending.isRetracted { staged.removeAll() }
+    if ending.isRetracted { sound.dropStaged() }
   }
 
   /// Sends staged frames when the server requests more. An error means that the stream has ended; the next `write`
   /// reports it.
   private func sendOnRequest() {
     position.confirm(now: now)
-    if !ending.isRetracted, !replay.isRewound, link.isReady, !isLost, !isReplaying, !staged.isEmpty {
+    if !ending.isRetracted, !sound.replay.isRewound, link.isReady, !isLost, !isReplaying, !sound.staged.isEmpty {
       _ = try? sendWhatFits()
     }
     if watch.buffer == .cycles { link.requestTiming() }
@@ -240,16 +229,11 @@ extension PulseStream {
   /// - Returns: false if there is no room.
   private func sendWhatFits() throws(SinkError) -> Bool {
     guard link.isReady else { throw link.loss }
-    let count = min(staged.count, room)
+    let count = min(sound.staged.count, room)
     if count <= 0 { return false }
     // The server has no more sound, so the position must not be extrapolated from the last report.
-    if !replay.isRewound, replay.end <= heard() { position.stop() }
-    try staged.withUnsafeBufferPointer { (staged) throws(SinkError) in
-      let part = UnsafeBufferPointer(rebasing: staged[..<count])
-      try send(part, at: replay.next)
-      replay.append(part)
-    }
-    staged.removeFirst(count)
+    if !sound.replay.isRewound, sound.replay.end <= heard() { position.stop() }
+    try sound.sendStaged(count)
     // A request that is sent together with sound costs no additional wake-up.
     let now = pa_rtclock_now()
     let isDue = link.timedAt + Self.timingInterval < now || position.isDoubtful(now: Double(now) / 1e6)
@@ -257,30 +241,11 @@ extension PulseStream {
     return true
   }
 
-  /// Sends frames for a position, with the fade-in. They replace the frames that were sent for this position before.
-  private func send(_ frames: UnsafeBufferPointer<Frame>, at position: FrameTime) throws(SinkError) {
-    if let faded = replay.faded(frames, at: position) {
-      try faded.withUnsafeBufferPointer { (faded) throws(SinkError) in try link.put(faded, at: position) }
-    } else {
-      try link.put(frames, at: position)
-    }
-    missing.sent(to: link.sentTo, now: pa_rtclock_now())
-  }
-
-  /// Sends silence after the last frame, unless that was done before. An error means that the stream has ended; the
-  /// next `write` reports it.
-  private func sendSilence(seconds: Double) {
-    guard link.sentTo <= replay.end else { return }
-    let silence = Array(repeating: Frame.silence, count: Int(rate.frames(seconds)))
-    silence.withUnsafeBufferPointer { try? link.put($0, at: replay.end) }
-    missing.sent(to: link.sentTo, now: pa_rtclock_now())
-  }
-
   /// Waits until the server has room. If it has reported no progress for too long, checks whether it still responds.
   private func waitForRoom(while isDue: () -> Bool) throws(SinkError) {
-    probe()
-    watch.grow(ahead: sentEnd - heard())
-    let isFull = { self.link.isReady && !self.hasRoom && !self.staged.isEmpty }
+    rewinder.probe()
+    watch.grow(ahead: sound.sentEnd - heard())
+    let isFull = { self.link.isReady && !self.hasRoom && !self.sound.staged.isEmpty }
     let isWanted = { !self.isInterrupted && !self.ending.isRetracted }
     // If the server has room, but the buffer does not permit more yet, the server will send no request. In this case,
     // wait until enough has been played.
@@ -294,14 +259,14 @@ extension PulseStream {
 
   /// Whether there is room for at least as many frames as are worth waking the server for.
   private var hasRoom: Bool {
-    let least = buffered < PulseBuffer.safe ? 1 : min(staged.count, Int(rate.frames(PulseBuffer.least)))
+    let least = buffered < PulseBuffer.safe ? 1 : min(sound.staged.count, Int(rate.frames(PulseBuffer.least)))
     return least <= room
   }
 
   /// The number of frames for which there is room.
   private var room: Int {
     // Frames that replace older ones need no additional room: the server counts only new ones.
-    let free = max(link.writable, Int(replay.furthest - replay.next))
+    let free = max(link.writable, Int(sound.replay.furthest - sound.replay.next))
     // Until the server has applied new buffer attributes, it requests more than the buffer permits.
     return max(0, min(free, Int(rate.frames(capacity - buffered))))
   }
@@ -314,120 +279,20 @@ extension PulseStream {
   }
 
   /// Seconds of sound that the server has and that the listener has not heard.
-  private var buffered: Double { rate.seconds(replay.next - heard()) }
-
-  /// The position after the last frame that the server has, including silence.
-  private var sentEnd: FrameTime { max(replay.furthest, link.sentTo) }
+  private var buffered: Double { rate.seconds(sound.replay.next - heard()) }
 }
 
 /// Rewinding: what the server has is replaced.
 extension PulseStream {
-  /// Microseconds after which a device that supports rewinding has been rewound.
-  private static let rewindTimeout: UInt64 = 15_000
-  /// Seconds within which the server must report its read position.
-  private static let readingTimeout = 0.1
-  /// Seconds for which a rewind repeats its requests. Without an answer, a command is heard only after everything that
-  /// the server has.
-  private static let patience = 0.5
-
-  /// Rewinds to the first frame that can still be replaced. Staged frames are dropped. What the server has plays until
-  /// the next `write` replaces it.
+  /// Rewinds to the first frame that can still be replaced; of a lost stream, to the first frame that was not heard.
+  /// Staged frames are dropped. What the server has plays until the next `write` replaces it.
   ///
   /// - Returns: the position of the next write; nil if the server does not answer.
   func rewind() -> FrameTime? {
     connection.locked {
-      guard !ending.isRetracted, let start = rewindStart() else { return nil }
-      staged.removeAll(keepingCapacity: true)
-      replay.rewind(to: start, sent: link.sentTo)
-      if link.isCorked { replay.fadeIn(at: start) }
-      return replay.next
-    }
-  }
-
-  /// The first frame that the next write can replace; of a lost stream, the first frame that was not heard. Nil if the
-  /// server does not answer.
-  private func rewindStart() -> FrameTime? {
-    // A server that did not answer the last rewind, and has not reported anything since, is asked only once.
-    let end = now + (unansweredSince == link.timedAt ? 0 : Self.patience)
-    while link.isReady {
-      if let start = replaceable(after: RewindTarget.turnaround) { return start }
-      if ending.isRetracted || end < now {
-        unansweredSince = link.timedAt
-        return nil
-      }
-    }
-    // The stream may have been lost during the request.
-    return heard()
-  }
-
-  /// The first frame that can certainly still be replaced by a message that reaches the server in `transit` seconds;
-  /// nil if the server does not answer.
-  private func replaceable(after transit: Double) -> FrameTime? {
-    var target = RewindTarget(at: rate, after: transit)
-    while let reading = reading() {
-      switch target.next(reading, isCorked: link.isCorked, in: watch.buffer, watch.rewindSupport) {
-      case .frame(let frame): return frame
-      case .wait(let seconds): connection.wait(upTo: seconds) { link.isReady }
-      case .probe(let reading): probe(at: reading, after: transit)
-      }
-    }
-    return nil
-  }
-
-  /// Requests the server's read position, and waits for the answer; nil if it does not arrive within `readingTimeout`.
-  private func reading() -> RewindTarget.Reading? {
-    let asked = pa_rtclock_now()
-    guard let answer = link.requestTiming(waiting: Self.readingTimeout) else {
-      connection.wait(upTo: Self.readingTimeout) { link.isReady && !ending.isRetracted }
-      return nil
-    }
-    guard answer == PA_OPERATION_DONE, let timing = link.timing else { return nil }
-    let hasCycles = watch.buffer == .cycles
-    var reading = RewindTarget.Reading(
-      read: link.readPosition(timing), left: Double(timing.sink_usec) / 1e6,
-      period: Double(timing.configured_sink_usec) / 1e6, isPlaying: timing.playing != 0,
-      waited: Double(pa_rtclock_now() - asked) / 1e6, tolerance: hasCycles ? 0 : RewindTarget.lateness)
-    if hasCycles, let next = link.nextRead(at: Double(asked) / 1e6) {
-      (reading.left, reading.period, reading.tolerance) = (next.left, next.length, ReadCyclePredictor.lateness)
-      // At most one read is late: PipeWire does not make up for those that it has missed.
-      let latest = reading.read + rate.frames(next.length)
-      if reading.isPlaying { reading.read = max(reading.read, min(next.position, latest)) }
-    }
-    return reading
-  }
-
-  /// Tests whether the device can be rewound, before a command depends on it.
-  private func probe() {
-    guard watch.rewindSupport == .unknown, watch.buffer.isRewindable, !replay.isRewound, !link.isStopped,
-      let reading = reading()
-    else { return }
-    probe(at: reading, after: RewindTarget.turnaround)
-  }
-
-  /// Sends frames that the device already holds once more, and checks whether the server's read position moves back.
-  /// Some devices, such as PulseAudio's combined outputs, can't be rewound although their flags say so.
-  private func probe(at reading: RewindTarget.Reading, after transit: Double) {
-    guard
-      let half = RewindTarget.probe(
-        of: replay, until: sentEnd, reading, in: watch.buffer, at: rate, after: transit)
-    else { return }
-    let (start, end, wasRetracted) = (pa_rtclock_now(), sentEnd, ending.isRetracted)
-    resend(half)
-    var isRewound = false
-    while link.isReady, !isRewound, pa_rtclock_now() < start + Self.rewindTimeout, let reading = self.reading() {
-      isRewound = reading.read <= half.upperBound
-    }
-    // A retraction during these requests has already replaced the rest.
-    if ending.isRetracted, !wasRetracted { return }
-    resend(half.upperBound..<replay.end)
-    if replay.end < end { sendSilence(seconds: rate.seconds(end - replay.end)) }
-    if link.isReady { watch.probed(isRewound: isRewound) }
-  }
-
-  /// Sends frames once more. An error means that the stream has ended; the next `write` reports it.
-  private func resend(_ range: Range<FrameTime>) {
-    try? replay[range].withUnsafeBufferPointer { (frames) throws(SinkError) in
-      try send(frames, at: range.lowerBound)
+      // The stream may have been lost during the request.
+      guard !ending.isRetracted, let start = rewinder.start() ?? (link.isReady ? nil : heard()) else { return nil }
+      return sound.rewind(to: start, fadesIn: link.isCorked)
     }
   }
 }
@@ -476,15 +341,13 @@ extension PulseStream {
   ///
   /// - Returns: whether it succeeded.
   private func resume() -> Bool {
-    let lost = replay.restart(heard: heard())
+    let lost = sound.replay.restart(heard: heard())
     isReplaying = true
     defer { isReplaying = false }
     do throws(SinkError) {
       try reopen(at: lost)
       if ending.isRetracted { return false }
-      try replay.unheard(from: lost).withUnsafeBufferPointer { (unheard) throws(SinkError) in
-        if !unheard.isEmpty { try send(unheard, at: lost) }
-      }
+      try sound.sendUnheard(from: lost)
       return true
     } catch {
       // An interrupted attempt says nothing about the server.
@@ -498,7 +361,7 @@ extension PulseStream {
     let isWanted = { !self.ending.isRetracted && !self.isInterrupted }
     try link.reopen(at: position, while: isWanted)
     watch.stop()
-    missing.forget()
+    sound.underruns.forget()
     try connect(while: isWanted)
   }
 }
@@ -519,38 +382,14 @@ extension PulseStream {
       defer { connection.wakeAll() }
       let isAgain = ending.retract()
       connection.wakeAll()
-      guard link.isReady, replay.end > 0 else { return ending.cut(at: soundEnd) }
-      guard let start = replaceable(after: RewindTarget.transit) else {
+      guard link.isReady, sound.replay.end > 0 else { return ending.cut(at: ending.position) }
+      guard let start = rewinder.replaceable(after: RewindTarget.transit) else {
         if isAgain { ending.giveUp() }
         // The position for a fade-out is unknown.
         ending.cut(at: heard())
         return link.flush()
       }
-      fadeOut(from: max(start, replay.oldest), over: ramp)
-    }
-  }
-
-  /// Sends the fade-out and silence in place of the sound from `start` on.
-  private func fadeOut(from start: FrameTime, over ramp: FrameCount) {
-    let last = min(start + max(0, ramp), soundEnd)
-    ending.cut(at: last)
-    if start < last {
-      replay.fadeOut(over: start..<last)
-      // This is sent at once, because the server continues to read. An error means that the stream has ended; the drain
-      // reports it.
-      resend(start..<last)
-    }
-    silence(from: last)
-  }
-
-  /// Replaces everything after `end` by silence, because a drain would still play it. The server ends a stream at the
-  /// position that was written last, so the last write is one frame at `end`.
-  private func silence(from end: FrameTime) {
-    guard end < sentEnd else { return }
-    let silence = Array(repeating: Frame.silence, count: Int(sentEnd - end))
-    silence.withUnsafeBufferPointer {
-      try? send($0, at: end)
-      try? send(UnsafeBufferPointer(rebasing: $0[..<1]), at: end)
+      ending.fadeOut(from: start, over: ramp)
     }
   }
 
@@ -564,13 +403,13 @@ extension PulseStream {
         if hasBeenHeard() { return }
         try sendRemaining()
         let isDrained = ending.play {
-          _ = reading()
-          return rate.seconds(soundEnd - heard())
+          rewinder.reading()
+          return rate.seconds(ending.position - heard())
         }
-        if isDrained { return position.finish(at: soundEnd) }
+        if isDrained { return position.finish(at: ending.position) }
         if ending.isRetracted { return }
         guard link.isReady else { throw link.loss }
-        if reading() == nil { throw .lost(cause: "no answer") }
+        if rewinder.reading() == nil { throw .lost(cause: "no answer") }
       }
     }
   }
@@ -581,13 +420,13 @@ extension PulseStream {
   ///
   /// - Returns: whether the last frame has been heard.
   private func hasBeenHeard() -> Bool {
-    guard link.isReady, watch.buffer.isRewindable, !ending.isRetracted, staged.isEmpty, !replay.isRewound,
-      replay.end < sentEnd
+    guard link.isReady, watch.buffer.isRewindable, !ending.isRetracted, sound.staged.isEmpty,
+      !sound.replay.isRewound, sound.replay.end < sound.sentEnd
     else { return false }
-    let rest = rate.seconds(replay.end - heard())
+    let rest = rate.seconds(sound.replay.end - heard())
     guard rest <= Self.nearlyOver else { return false }
     connection.wait(upTo: rest + 0.001) { link.isReady && !ending.isRetracted }
-    return link.isReady && !ending.isRetracted && replay.end <= heard()
+    return link.isReady && !ending.isRetracted && sound.replay.end <= heard()
   }
 
   /// Sends all staged frames, and ends the stream after them.
@@ -595,7 +434,6 @@ extension PulseStream {
     guard link.isReady || ending.isRetracted else { throw link.loss }
     try sendStaged { true }
     if ending.isRetracted { return }
-    replay.cut()
-    silence(from: replay.end)
+    sound.end()
   }
 }

@@ -98,7 +98,7 @@ struct RewindTargetTests {
 
 struct UnderrunsTests {
   @Test func `an underrun counts only if its frame is still missing when it is due`() {
-    var underruns = Underruns()
+    let underruns = Underruns()
     underruns.reported(480, due: 1_000)
     #expect(underruns.count(now: 1_000) == 0)
     underruns.sent(to: 481, now: 999)

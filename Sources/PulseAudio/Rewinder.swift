@@ -1,0 +1,112 @@
+internal import CPulse
+internal import Engine
+internal import Signal
+
+/// Asks the server how far it has read a stream, finds the first frame that can still be replaced, and tests whether the
+/// device can be rewound. `RewindTarget` decides; this executes its steps.
+///
+/// Everything is called under the connection's lock.
+final class Rewinder {
+  /// Microseconds after which a device that supports rewinding has been rewound.
+  private static let rewindTimeout: UInt64 = 15_000
+  /// Seconds within which the server must report its read position.
+  private static let readingTimeout = 0.1
+  /// Microseconds for which a rewind repeats its requests. Without an answer, a command is heard only after everything
+  /// that the server has.
+  private static let patience: UInt64 = 500_000
+
+  private let connection: PulseConnection
+  private let link: StreamLink
+  private let watch: DeviceWatch
+  private let sound: SendBuffer
+  private let ending: Drain
+  private let rate: SampleRate
+  /// The time of the last timing when a rewind got no answer; nil if every rewind got one.
+  private var unansweredSince: UInt64?
+
+  init(
+    of link: StreamLink, on connection: PulseConnection, _ watch: DeviceWatch, _ sound: SendBuffer, _ ending: Drain,
+    at rate: SampleRate
+  ) {
+    (self.link, self.connection, self.watch) = (link, connection, watch)
+    (self.sound, self.ending, self.rate) = (sound, ending, rate)
+  }
+
+  /// The first frame that the next write can replace; nil if the stream is lost or the server does not answer.
+  func start() -> FrameTime? {
+    // A server that did not answer the last rewind, and has not reported anything since, is asked only once.
+    let end = pa_rtclock_now() + (unansweredSince == link.timedAt ? 0 : Self.patience)
+    while link.isReady {
+      if let start = replaceable(after: RewindTarget.turnaround) { return start }
+      if ending.isRetracted || end < pa_rtclock_now() {
+        unansweredSince = link.timedAt
+        return nil
+      }
+    }
+    return nil
+  }
+
+  /// The first frame that can certainly still be replaced by a message that reaches the server in `transit` seconds;
+  /// nil if the server does not answer.
+  func replaceable(after transit: Double) -> FrameTime? {
+    var target = RewindTarget(at: rate, after: transit)
+    while let reading = reading() {
+      switch target.next(reading, isCorked: link.isCorked, in: watch.buffer, watch.rewindSupport) {
+      case .frame(let frame): return frame
+      case .wait(let seconds): connection.wait(upTo: seconds) { link.isReady }
+      case .probe(let reading): probe(at: reading, after: transit)
+      }
+    }
+    return nil
+  }
+
+  /// Requests the server's read position, and waits for the answer; nil if it does not arrive within `readingTimeout`.
+  @discardableResult func reading() -> RewindTarget.Reading? {
+    let asked = pa_rtclock_now()
+    guard let answer = link.requestTiming(waiting: Self.readingTimeout) else {
+      connection.wait(upTo: Self.readingTimeout) { link.isReady && !ending.isRetracted }
+      return nil
+    }
+    guard answer == PA_OPERATION_DONE, let timing = link.timing else { return nil }
+    let hasCycles = watch.buffer == .cycles
+    var reading = RewindTarget.Reading(
+      read: link.readPosition(timing), left: Double(timing.sink_usec) / 1e6,
+      period: Double(timing.configured_sink_usec) / 1e6, isPlaying: timing.playing != 0,
+      waited: Double(pa_rtclock_now() - asked) / 1e6, tolerance: hasCycles ? 0 : RewindTarget.lateness)
+    if hasCycles, let next = link.nextRead(at: Double(asked) / 1e6) {
+      (reading.left, reading.period, reading.tolerance) = (next.left, next.length, ReadCyclePredictor.lateness)
+      // At most one read is late: PipeWire does not make up for those that it has missed.
+      let latest = reading.read + rate.frames(next.length)
+      if reading.isPlaying { reading.read = max(reading.read, min(next.position, latest)) }
+    }
+    return reading
+  }
+
+  /// Tests whether the device can be rewound, before a command depends on it.
+  func probe() {
+    guard watch.rewindSupport == .unknown, watch.buffer.isRewindable, !sound.replay.isRewound, !link.isStopped,
+      let reading = reading()
+    else { return }
+    probe(at: reading, after: RewindTarget.turnaround)
+  }
+
+  /// Sends frames that the device already holds once more, and checks whether the server's read position moves back.
+  /// Some devices, such as PulseAudio's combined outputs, can't be rewound although their flags say so.
+  private func probe(at reading: RewindTarget.Reading, after transit: Double) {
+    guard
+      let half = RewindTarget.probe(
+        of: sound.replay, until: sound.sentEnd, reading, in: watch.buffer, at: rate, after: transit)
+    else { return }
+    let (start, end, wasRetracted) = (pa_rtclock_now(), sound.sentEnd, ending.isRetracted)
+    sound.resend(half)
+    var isRewound = false
+    while link.isReady, !isRewound, pa_rtclock_now() < start + Self.rewindTimeout, let reading = self.reading() {
+      isRewound = reading.read <= half.upperBound
+    }
+    // A retraction during these requests has already replaced the rest.
+    if ending.isRetracted, !wasRetracted { return }
+    sound.resend(half.upperBound..<sound.replay.end)
+    if sound.replay.end < end { sound.sendSilence(seconds: rate.seconds(end - sound.replay.end)) }
+    if link.isReady { watch.probed(isRewound: isRewound) }
+  }
+}
