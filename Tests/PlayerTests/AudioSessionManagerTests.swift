@@ -120,29 +120,29 @@ import Testing
     SessionScenario(
       "an interruption pauses the session, and the end of the last one resumes it",
       [
-        Step(1, .received(.corked(true), canPause: true), [.report(.corked(true)), .pause]),
-        Step(2, .received(.asleep(true), canPause: true), [.report(.asleep(true))]),
+        Step(1, .received(.corked(true), canPause: true), [.report(.corked), .pause]),
+        Step(2, .received(.asleep(true), canPause: true), [.report(.asleep)]),
         Step(3, .received(.corked(false), canPause: true)),
         Step(4, .received(.asleep(false), canPause: true), [.resume]),
       ]),
     SessionScenario(
       "a session that its listener paused stays paused",
       [
-        Step(0, .listenerPaused), Step(1, .received(.corked(true), canPause: true), [.report(.corked(true))]),
+        Step(0, .listenerPaused), Step(1, .received(.corked(true), canPause: true), [.report(.corked)]),
         Step(2, .received(.corked(false), canPause: true)),
       ]),
     SessionScenario(
       "a listener's pause or resume during an interruption takes precedence",
       [
-        Step(1, .received(.corked(true), canPause: true), [.report(.corked(true)), .pause]), Step(2, .listenerPaused),
+        Step(1, .received(.corked(true), canPause: true), [.report(.corked), .pause]), Step(2, .listenerPaused),
         Step(3, .received(.corked(false), canPause: true)),
-        Step(4, .received(.asleep(true), canPause: true), [.report(.asleep(true))]), Step(5, .listenerResumed),
+        Step(4, .received(.asleep(true), canPause: true), [.report(.asleep)]), Step(5, .listenerResumed),
         Step(6, .received(.asleep(false), canPause: true)),
       ]),
     SessionScenario(
       "a session that can no longer pause is not paused",
       [
-        Step(1, .received(.corked(true), canPause: false), [.report(.corked(true))]),
+        Step(1, .received(.corked(true), canPause: false), [.report(.corked)]),
         Step(2, .received(.corked(false), canPause: false)),
         Step(3, .received(.unplugged(to: "hall"), canPause: false)),
         Step(4, .timePassed, [.report(.moved(to: "hall"))]),
@@ -162,14 +162,14 @@ import Testing
       [
         Step(1, .received(.moved(to: "attic"), canPause: true)),
         Step(1.1, .received(.unplugged(to: "hall"), canPause: true), [.report(.unplugged(to: "hall")), .pause]),
-        Step(2, .timePassed), Step(3, .received(.corked(true), canPause: true), [.report(.corked(true))]),
+        Step(2, .timePassed), Step(3, .received(.corked(true), canPause: true), [.report(.corked)]),
         Step(4, .received(.corked(false), canPause: true)),
       ]),
     SessionScenario(
       "events in an external session are reported and cause no action", in: .external,
       [
-        Step(1, .received(.corked(true), canPause: true), [.report(.corked(true))]),
-        Step(2, .received(.asleep(true), canPause: true), [.report(.asleep(true))]),
+        Step(1, .received(.corked(true), canPause: true), [.report(.corked)]),
+        Step(2, .received(.asleep(true), canPause: true), [.report(.asleep)]),
         Step(3, .received(.unplugged(to: "hall"), canPause: true)), Step(4, .timePassed, [.report(.moved(to: "hall"))]),
       ]),
   ])

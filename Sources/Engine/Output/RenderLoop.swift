@@ -186,8 +186,7 @@ extension RenderLoop {
 
   private func writeBlock() throws(SinkError) {
     if filled == 0 { return }
-    try sink.write(UnsafeBufferPointer(rebasing: UnsafeBufferPointer(block)[..<filled]))
-    written += FrameCount(filled)
+    try write(block.baseAddress, filled)
     session += FrameCount(filled)
     filled = 0
     renderSync.wrote(upTo: session)
@@ -199,9 +198,16 @@ extension RenderLoop {
     if !isPaused { renderSync.paused(at: session, from: written) }
     isPaused = true
     scratch.update(repeating: .silence, count: Self.piece)
-    try sink.write(UnsafeBufferPointer(start: scratch, count: Int(count)))
-    written += count
+    try write(scratch, Int(count))
     return 0
+  }
+
+  /// Everything that the output gets passes here: limited frames of the session from its frame `session` on, or silence
+  /// if `isPaused`. In a render they are final. For a listener they are final when they have been heard: `rewindSink`
+  /// takes back those that the sink can still replace, and what replaces them passes here again.
+  private func write(_ frames: UnsafePointer<Frame>?, _ count: Int) throws(SinkError) {
+    try sink.write(UnsafeBufferPointer(start: frames, count: count))
+    written += FrameCount(count)
   }
 
   /// Waits until a listener has heard the end of the session. Until then a command can still halt the loop and change
@@ -210,7 +216,7 @@ extension RenderLoop {
     try writeBlock()
     if !hasListener { return try finish() }
     // An empty block makes the sink send what it has collected.
-    try sink.write(UnsafeBufferPointer(rebasing: UnsafeBufferPointer(block)[..<0]))
+    try write(nil, 0)
     let left = bufferedSeconds - 0.002
     let limit = endWaitLeft ?? left + Self.endTolerance
     if left <= 0 || limit <= 0 { return try finish() }

@@ -42,7 +42,9 @@ package final class AudioSessionManager: OutputPolicy {
     /// It resumes what was paused on behalf of the output.
     case resume
     /// It emits an event about the output.
-    case report(OutputEvent)
+    case report(OutputChange)
+    /// It reports an underrun of that many seconds, unless it was paused.
+    case underrun(seconds: Double)
     /// It warns of something that a listener could notice.
     case warn(String)
   }
@@ -92,7 +94,7 @@ package final class AudioSessionManager: OutputPolicy {
 
 /// The session as the events of its output describe it. Decides what the player does.
 private struct SessionState {
-  enum Interruption { case output, sleep }
+  typealias Action = AudioSessionManager.Action
 
   /// Whether the session plays, and if not, why.
   enum Playback { case playing, pausedByListener, interrupted }
@@ -105,13 +107,14 @@ private struct SessionState {
   private(set) var isSilent = false
   private(set) var playback = Playback.playing
   private var move: (to: String, since: Double)?
-  private var interruptions: Set<Interruption> = []
+  /// Which of `corked` and `asleep` last.
+  private var interruptions: Set<OutputChange> = []
   /// The warnings that were given so far, because each is given once.
   private var warned: Set<String> = []
 
   init(isManaged: Bool) { self.isManaged = isManaged }
 
-  mutating func handle(_ input: AudioSessionManager.Input, at now: Double) -> [AudioSessionManager.Action] {
+  mutating func handle(_ input: AudioSessionManager.Input, at now: Double) -> [Action] {
     switch input {
     case .received(let event, let canPause): return received(event, canPause: canPause, at: now)
     case .listenerPaused: playback = .pausedByListener
@@ -124,28 +127,27 @@ private struct SessionState {
 
   func pendingFor(at now: Double) -> Double? { move.map { max(0, $0.since + Self.settling - now) } }
 
-  private mutating func received(
-    _ event: OutputEvent, canPause: Bool, at now: Double
-  ) -> [AudioSessionManager.Action] {
+  private mutating func received(_ event: OutputEvent, canPause: Bool, at now: Double) -> [Action] {
     switch event {
-    case .lost, .restored:
-      if case .lost = event { isSilent = true } else { isSilent = false }
-      return [.report(event)]
-    case .starved: return [.report(event)]
+    case .lost(let cause):
+      isSilent = true
+      return [.report(.lost(cause: cause))]
+    case .restored(let seconds):
+      isSilent = false
+      return [.report(.restored(after: seconds))]
+    case .starved(let seconds): return [.underrun(seconds: seconds)]
     case .connected(let grant): return grant.warnings.filter { warned.insert($0).inserted }.map { .warn($0) }
     case .moved(let name): move = (name, now)
     case .unplugged(let name): return unplugged(to: name, canPause: canPause, at: now)
-    case .corked(let begins): return interrupted(.output, begins, event, canPause: canPause)
-    case .asleep(let begins): return interrupted(.sleep, begins, event, canPause: canPause)
+    case .corked(let begins): return interrupted(by: .corked, begins, canPause: canPause)
+    case .asleep(let begins): return interrupted(by: .asleep, begins, canPause: canPause)
     }
     return []
   }
 
   /// Pauses the session, because sound for headphones must not continue on a loudspeaker. Only the listener resumes it,
   /// even if the headphones are plugged in again.
-  private mutating func unplugged(
-    to name: String, canPause: Bool, at now: Double
-  ) -> [AudioSessionManager.Action] {
+  private mutating func unplugged(to name: String, canPause: Bool, at now: Double) -> [Action] {
     guard canPause, playback != .pausedByListener, isManaged else {
       move = (name, now)
       return []
@@ -155,21 +157,19 @@ private struct SessionState {
     return [.report(.unplugged(to: name)), .pause]
   }
 
-  private mutating func interrupted(
-    _ interruption: Interruption, _ begins: Bool, _ event: OutputEvent, canPause: Bool
-  ) -> [AudioSessionManager.Action] {
+  private mutating func interrupted(by change: OutputChange, _ begins: Bool, canPause: Bool) -> [Action] {
     if begins {
-      interruptions.insert(interruption)
-      guard canPause, playback == .playing, isManaged else { return [.report(event)] }
+      interruptions.insert(change)
+      guard canPause, playback == .playing, isManaged else { return [.report(change)] }
       playback = .interrupted
-      return [.report(event), .pause]
+      return [.report(change), .pause]
     }
-    guard interruptions.remove(interruption) != nil, interruptions.isEmpty, playback == .interrupted else { return [] }
+    guard interruptions.remove(change) != nil, interruptions.isEmpty, playback == .interrupted else { return [] }
     playback = .playing
     return [.resume]
   }
 
-  private mutating func settle(at now: Double) -> [AudioSessionManager.Action] {
+  private mutating func settle(at now: Double) -> [Action] {
     guard let settled = move, settled.since + Self.settling <= now else { return [] }
     move = nil
     return [.report(.moved(to: settled.to))]

@@ -12,7 +12,8 @@ extension Transport {
       switch action {
       case .pause: try? halt()
       case .resume: try? restart()
-      case .report(let event): report(event)
+      case .report(let change): emit(.output(change), at: heard)
+      case .underrun(let seconds): reportUnderrun(seconds: seconds)
       case .warn(let text): emit(.warning(text), at: heard)
       }
     }
@@ -21,21 +22,11 @@ extension Transport {
   /// Seconds of the monotonic clock.
   var now: Double { Double(monotonicNanoseconds()) / 1e9 }
 
-  private mutating func report(_ event: OutputEvent) {
+  private mutating func reportUnderrun(seconds: Double) {
     let frame = heard
-    switch event {
-    case .connected: break
-    case .lost(let cause): emit(.output(.lost(cause: cause)), at: frame)
-    case .restored(let seconds): emit(.output(.restored(after: seconds)), at: frame)
-    case .moved(let device): emit(.output(.moved(to: device)), at: frame)
-    case .unplugged(let device): emit(.output(.unplugged(to: device)), at: frame)
-    case .corked: emit(.output(.corked), at: frame)
-    case .asleep: emit(.output(.asleep), at: frame)
-    case .starved(let seconds):
-      // An underrun during a pause interrupts only silence.
-      guard !standstill.contains(clock.run(at: frame) - seconds) else { return }
-      player.timeline.totals.shortfalls.underruns += 1
-      emit(.underrun(nil, title: "the output", milliseconds: 1_000 * seconds), at: frame)
-    }
+    // An underrun during a pause interrupts only silence.
+    guard !standstill.contains(clock.run(at: frame) - seconds) else { return }
+    player.timeline.totals.shortfalls.underruns += 1
+    emit(.underrun(nil, title: "the output", milliseconds: 1_000 * seconds), at: frame)
   }
 }
