@@ -15,11 +15,8 @@ package final class PulseSink: Sink {
     var underruns = 0
   }
 
-  private let device: String?
-  private let title: String
   private let server: String?
-  private let policy: any OutputPolicy
-  private let report: @Sendable (OutputEvent) -> Void
+  private let request: @Sendable (SampleRate) -> PulseRequest
   private let state = Mutex(State())
 
   package var pace: Pace { .listener }
@@ -34,18 +31,14 @@ package final class PulseSink: Sink {
     device: String? = nil, title: String, server: String? = nil, policy: any OutputPolicy,
     report: @escaping @Sendable (OutputEvent) -> Void = { _ in }
   ) {
-    self.device = device
-    self.title = title
     self.server = server
-    self.policy = policy
-    self.report = report
+    request = { PulseRequest(device: device, title: title, rate: $0, policy: policy, report: report) }
   }
 
   package func start(at rate: SampleRate) throws(SinkError) {
     let isWanted = { !self.state.withLock { $0.isRetracted } }
     let connection = try PulseConnection(server: server)
-    let request = PulseRequest(device: device, title: title, rate: rate, policy: policy, report: report)
-    let stream = try PulseStream(on: connection, request, while: isWanted)
+    let stream = try PulseStream(on: connection, request(rate), while: isWanted)
     state.withLock { $0.stream = stream }
     // From here on `retract` finds the stream. An earlier call is repeated here.
     if !isWanted() { stream.drop() }

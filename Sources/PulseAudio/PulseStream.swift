@@ -36,9 +36,9 @@ final class PulseStream: @unchecked Sendable {
     let link = try connection.locked { () throws(SinkError) in try StreamLink(on: connection, request) }
     self.link = link
     watch = DeviceWatch(of: link, on: connection, request)
-    sound = SendBuffer(of: link, at: request.rate)
+    sound = SendBuffer(of: link)
     ending = Drain(of: link, on: connection, sound)
-    rewinder = Rewinder(of: link, on: connection, watch, sound, ending, at: request.rate)
+    rewinder = Rewinder(of: link, on: connection, watch, sound, ending)
     position = ListenerPosition(rate: request.rate)
     try connection.locked { () throws(SinkError) in
       // A callback may arrive while a stream whose connection has failed is being released.
@@ -280,10 +280,7 @@ extension PulseStream {
 
   /// Seconds of sound that the server has and that the listener has not heard.
   private var buffered: Double { rate.seconds(sound.replay.next - heard()) }
-}
 
-/// Rewinding: what the server has is replaced.
-extension PulseStream {
   /// Rewinds to the first frame that can still be replaced; of a lost stream, to the first frame that was not heard.
   /// Staged frames are dropped. What the server has plays until the next `write` replaces it.
   ///

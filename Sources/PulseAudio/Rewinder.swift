@@ -2,8 +2,8 @@ internal import CPulse
 internal import Engine
 internal import Signal
 
-/// Asks the server how far it has read a stream, finds the first frame that can still be replaced, and tests whether the
-/// device can be rewound. `RewindTarget` decides; this executes its steps.
+/// Asks the server how far it has read a stream, finds the first frame that can still be replaced, and tests whether
+/// the device can be rewound. `RewindTarget` decides; this executes its steps.
 ///
 /// Everything is called under the connection's lock.
 final class Rewinder {
@@ -20,16 +20,12 @@ final class Rewinder {
   private let watch: DeviceWatch
   private let sound: SendBuffer
   private let ending: Drain
-  private let rate: SampleRate
   /// The time of the last timing when a rewind got no answer; nil if every rewind got one.
   private var unansweredSince: UInt64?
 
-  init(
-    of link: StreamLink, on connection: PulseConnection, _ watch: DeviceWatch, _ sound: SendBuffer, _ ending: Drain,
-    at rate: SampleRate
-  ) {
-    (self.link, self.connection, self.watch) = (link, connection, watch)
-    (self.sound, self.ending, self.rate) = (sound, ending, rate)
+  init(of link: StreamLink, on connection: PulseConnection, _ watch: DeviceWatch, _ sound: SendBuffer, _ ending: Drain)
+  {
+    (self.link, self.connection, self.watch, self.sound, self.ending) = (link, connection, watch, sound, ending)
   }
 
   /// The first frame that the next write can replace; nil if the stream is lost or the server does not answer.
@@ -49,7 +45,7 @@ final class Rewinder {
   /// The first frame that can certainly still be replaced by a message that reaches the server in `transit` seconds;
   /// nil if the server does not answer.
   func replaceable(after transit: Double) -> FrameTime? {
-    var target = RewindTarget(at: rate, after: transit)
+    var target = RewindTarget(at: link.rate, after: transit)
     while let reading = reading() {
       switch target.next(reading, isCorked: link.isCorked, in: watch.buffer, watch.rewindSupport) {
       case .frame(let frame): return frame
@@ -76,7 +72,7 @@ final class Rewinder {
     if hasCycles, let next = link.nextRead(at: Double(asked) / 1e6) {
       (reading.left, reading.period, reading.tolerance) = (next.left, next.length, ReadCyclePredictor.lateness)
       // At most one read is late: PipeWire does not make up for those that it has missed.
-      let latest = reading.read + rate.frames(next.length)
+      let latest = reading.read + link.rate.frames(next.length)
       if reading.isPlaying { reading.read = max(reading.read, min(next.position, latest)) }
     }
     return reading
@@ -95,7 +91,7 @@ final class Rewinder {
   private func probe(at reading: RewindTarget.Reading, after transit: Double) {
     guard
       let half = RewindTarget.probe(
-        of: sound.replay, until: sound.sentEnd, reading, in: watch.buffer, at: rate, after: transit)
+        of: sound.replay, until: sound.sentEnd, reading, in: watch.buffer, at: link.rate, after: transit)
     else { return }
     let (start, end, wasRetracted) = (pa_rtclock_now(), sound.sentEnd, ending.isRetracted)
     sound.resend(half)
@@ -106,7 +102,7 @@ final class Rewinder {
     // A retraction during these requests has already replaced the rest.
     if ending.isRetracted, !wasRetracted { return }
     sound.resend(half.upperBound..<sound.replay.end)
-    if sound.replay.end < end { sound.sendSilence(seconds: rate.seconds(end - sound.replay.end)) }
+    if sound.replay.end < end { sound.sendSilence(seconds: link.rate.seconds(end - sound.replay.end)) }
     if link.isReady { watch.probed(isRewound: isRewound) }
   }
 }

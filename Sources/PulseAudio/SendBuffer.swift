@@ -8,16 +8,15 @@ internal import Signal
 /// Everything is called under the connection's lock.
 final class SendBuffer {
   private let link: StreamLink
-  private let rate: SampleRate
   /// Frames that the render loop has written, and that were not sent yet.
   private(set) var staged: [Frame] = []
   /// What was sent last, and where the next frames belong.
   private(set) var replay: Replay
   let underruns = Underruns()
 
-  init(of link: StreamLink, at rate: SampleRate) {
-    (self.link, self.rate) = (link, rate)
-    replay = Replay(seconds: PulseBuffer.historyLength, at: rate)
+  init(of link: StreamLink) {
+    self.link = link
+    replay = Replay(seconds: PulseBuffer.historyLength, at: link.rate)
   }
 
   /// The position after the last frame that the server has, including silence.
@@ -68,7 +67,7 @@ final class SendBuffer {
   /// next `write` reports it.
   func sendSilence(seconds: Double) {
     guard link.sentTo <= replay.end else { return }
-    let silence = Array(repeating: Frame.silence, count: Int(rate.frames(seconds)))
+    let silence = Array(repeating: Frame.silence, count: Int(link.rate.frames(seconds)))
     silence.withUnsafeBufferPointer { try? put($0, at: replay.end) }
   }
 

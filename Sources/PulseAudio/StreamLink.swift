@@ -90,6 +90,8 @@ final class StreamLink {
   /// Whether the stream is corked or its device is suspended, so that nothing plays.
   var isStopped: Bool { isReady && (isCorked || isSuspended) }
 
+  var rate: SampleRate { request.rate }
+
   /// The server's number and the name of the device on which the stream plays.
   var device: (index: UInt32, name: String) {
     (pa_stream_get_device_index(stream), pa_stream_get_device_name(stream).map { String(cString: $0) } ?? "")
@@ -176,7 +178,7 @@ extension StreamLink {
   }
 
   /// PipeWire's next read, as far as it is known.
-  func nextRead(at now: Double) -> ReadCyclePredictor.Prediction? { predictor.next(at: now, rate: request.rate) }
+  func nextRead(at now: Double) -> ReadCyclePredictor.Prediction? { predictor.next(at: now, rate: rate) }
 
   /// The stream plays on another device, whose reads have another phase.
   func forgetReads() { predictor = ReadCyclePredictor() }
