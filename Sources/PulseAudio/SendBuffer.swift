@@ -68,7 +68,7 @@ final class SendBuffer {
   func sendSilence(seconds: Double) {
     guard link.sentTo <= replay.end else { return }
     let silence = Array(repeating: Frame.silence, count: Int(link.rate.frames(seconds)))
-    silence.withUnsafeBufferPointer { try? put($0, at: replay.end) }
+    silence.withUnsafeBufferPointer { try? send($0, at: replay.end) }
   }
 
   /// Ends the sound with the last frame that was sent: nothing replaces it any more, and silence follows.
@@ -87,6 +87,18 @@ final class SendBuffer {
     silence(from: end)
   }
 
+  /// The device has requested more frames than the server has.
+  ///
+  /// - Parameter due: returns when a frame is due to be heard, in microseconds of the monotonic clock.
+  func underflowed(due: (FrameTime) -> UInt64) {
+    if let frame = link.missing {
+      underruns.reported(frame, due: due(frame))
+    } else {
+      underruns.reported(replay.end, due: pa_rtclock_now())
+    }
+    underruns.sent(to: link.sentTo, now: pa_rtclock_now())
+  }
+
   /// Replaces everything after `end` by silence, because a drain would still play it. The server ends a stream at the
   /// position that was written last, so the last write is one frame at `end`.
   private func silence(from end: FrameTime) {
@@ -101,26 +113,10 @@ final class SendBuffer {
   /// Sends frames for a position, with the fade-in. They replace the frames that were sent for this position before.
   private func send(_ frames: UnsafeBufferPointer<Frame>, at position: FrameTime) throws(SinkError) {
     if let faded = replay.faded(frames, at: position) {
-      try faded.withUnsafeBufferPointer { (faded) throws(SinkError) in try put(faded, at: position) }
+      try faded.withUnsafeBufferPointer { (faded) throws(SinkError) in try link.put(faded, at: position) }
     } else {
-      try put(frames, at: position)
+      try link.put(frames, at: position)
     }
-  }
-
-  /// The device has requested more frames than the server has.
-  ///
-  /// - Parameter due: returns when a frame is due to be heard, in microseconds of the monotonic clock.
-  func underflowed(due: (FrameTime) -> UInt64) {
-    if let frame = link.missing {
-      underruns.reported(frame, due: due(frame))
-    } else {
-      underruns.reported(replay.end, due: pa_rtclock_now())
-    }
-    underruns.sent(to: link.sentTo, now: pa_rtclock_now())
-  }
-
-  private func put(_ frames: UnsafeBufferPointer<Frame>, at position: FrameTime) throws(SinkError) {
-    try link.put(frames, at: position)
     underruns.sent(to: link.sentTo, now: pa_rtclock_now())
   }
 }
