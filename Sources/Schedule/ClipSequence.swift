@@ -14,7 +14,7 @@ package struct ClipSequence: Sequence, IteratorProtocol, Sendable {
     }
 
     var source: Source
-    var head: Clip?
+    var head: Clip? = nil
 
     mutating func advance() -> Clip? {
       switch source {
@@ -39,6 +39,16 @@ package struct ClipSequence: Sequence, IteratorProtocol, Sendable {
     }
   }
 
+  /// A cue whose first clip is still to come. It becomes a lane when its turn comes, because a lane is large.
+  private struct WaitingCue: Sendable {
+    /// No clip of it begins before this frame.
+    var begin: FrameTime
+    /// Index into `overlays` or `gongs`.
+    var index: Int32
+    /// Index of the strike of a gong; nil for an overlay.
+    var strike: Int32?
+  }
+
   /// The position of a lane in the sequence. Clips of one frame are ordered by `ordinal`, so that the sequence does not
   /// depend on the order of the lanes.
   private struct Position: Sendable {
@@ -54,6 +64,12 @@ package struct ClipSequence: Sequence, IteratorProtocol, Sendable {
   /// Clips that end at or before this session frame are omitted.
   private let from: FrameTime
   private var lanes: [Lane] = []
+  /// Indices of the lanes that have ended, whose places others can take.
+  private var free: [Int] = []
+  private let overlays: [OverlayOccurrence]
+  private let gongs: [GongSeries]
+  /// In the reverse order of their beginnings.
+  private var waiting: [WaitingCue] = []
   /// A binary heap, ordered by the first frames of the heads: the one at index i is never before that at (i - 1) / 2.
   /// Lanes without a head are not in it.
   private var heap: [Position] = []
@@ -65,18 +81,21 @@ package struct ClipSequence: Sequence, IteratorProtocol, Sendable {
     self.schedule = schedule
     from = frame
     nextStage = schedule.current + 1
+    (overlays, gongs) = (schedule.occurrences, schedule.series)
     add(.clips(schedule.tails.sorted { ($0.begin, $0.id.ordinal) < ($1.begin, $1.id.ordinal) }[...]))
     for stageMusic in schedule.outgoing { add(.music(stageMusic.clips)) }
     if schedule.pausedMusic == nil { add(.music(schedule.stageMusic.clips)) }
-    for occurrence in schedule.occurrences {
-      add(.overlay(occurrence, time: occurrence.firstTime(endingAfter: frame), rest: []))
+    for (index, overlay) in overlays.enumerated() {
+      waiting.append(WaitingCue(begin: overlay.at, index: Int32(clamping: index)))
     }
-    for series in schedule.series {
+    for (index, series) in gongs.enumerated() {
       for strike in 0..<series.gong.strikes {
-        add(.gong(series, time: series.firstTime(endingAfter: frame), strike: strike))
+        let begin = FrameTime(nearest: series.start + Double(strike) * series.gong.spacing)
+        waiting.append(WaitingCue(begin: begin, index: Int32(clamping: index), strike: Int32(clamping: strike)))
       }
     }
-    openStages()
+    waiting.sort { $1.begin < $0.begin }
+    openDue()
   }
 
   /// The next clip; nil at the end of the sequence.
@@ -93,29 +112,40 @@ package struct ClipSequence: Sequence, IteratorProtocol, Sendable {
     if let position = advance(lane) {
       heap[0] = position
     } else {
+      free.append(lane)
       heap.swapAt(0, heap.count - 1)
       heap.removeLast()
     }
     siftDown()
-    openStages()
+    openDue()
   }
 
-  /// Adds the music of a later stage once no earlier clip is left, so that the heap contains only stages that have
+  /// Adds the music of a later stage and the cues once no earlier clip is left, so that the heap contains only what has
   /// begun.
-  private mutating func openStages() {
+  private mutating func openDue() {
     while nextStage < schedule.layouts.count, schedule.pausedMusic == nil {
       let layout = schedule.layouts[nextStage]
-      if let next = head?.begin, next < layout.begin { return }
+      if let next = head?.begin, next < layout.begin { break }
       let move = schedule.stageMusic.move
       add(.music(MusicPlan.Clips(plan: layout.music, from: layout.music.first, move: move, stage: layout.stage)))
       nextStage += 1
+    }
+    while let cue = waiting.last, head.map({ cue.begin <= $0.begin }) ?? true {
+      waiting.removeLast()
+      let index = Int(cue.index)
+      if let strike = cue.strike {
+        add(.gong(gongs[index], time: gongs[index].firstTime(endingAfter: from), strike: Int(strike)))
+      } else {
+        add(.overlay(overlays[index], time: overlays[index].firstTime(endingAfter: from), rest: []))
+      }
     }
   }
 
   /// Adds a lane and moves it up in the heap until the order is restored.
   private mutating func add(_ source: Lane.Source) {
-    lanes.append(Lane(source: source, head: nil))
-    guard let position = advance(lanes.count - 1) else { return }
+    let lane = free.popLast() ?? lanes.count
+    if lane == lanes.count { lanes.append(Lane(source: source)) } else { lanes[lane] = Lane(source: source) }
+    guard let position = advance(lane) else { return free.append(lane) }
     heap.append(position)
     var index = heap.count - 1
     while 0 < index, heap[index].comes(before: heap[(index - 1) / 2]) {

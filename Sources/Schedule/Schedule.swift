@@ -156,9 +156,9 @@ extension Schedule {
     guard let last = layouts.last?.end else { return nil }
     // If a command ends the session, the music may be crossfading into a stage that does not begin.
     var end = max(last, lastCue == .endless ? 0 : stageMusic.end, tails.map { adjusted($0).end }.max() ?? 0)
-    for cue in occurrences.compactMap(\.last) + series.compactMap(\.lastStrike) where cue.end != .endless {
-      end = max(end, adjusted(cue).end)
-    }
+    func extend(by cue: Clip) { if cue.end != .endless { end = max(end, adjusted(cue).end) } }
+    for occurrence in occurrences { occurrence.last.map(extend) }
+    for one in series { one.lastStrike.map(extend) }
     return end
   }
 }

@@ -64,8 +64,7 @@ package struct Timeline: Sendable {
   /// The frame at which the last sound ends, the tails of gongs included; nil if a stage is open.
   package var end: FrameTime? {
     guard let last = stages.last?.end, !stages.contains(where: { $0.end == nil }) else { return nil }
-    let cues = stages.flatMap(\.cues) + cues
-    return max(last, cues.map(\.end).max() ?? 0)
+    return (stages.map(\.cues) + [cues]).joined().lazy.map(\.end).reduce(last, max)
   }
 }
 
@@ -85,8 +84,8 @@ extension Timeline {
     try CueChecks(session: session, programme: programme, layouts: layouts, notes: notes).check()
     // The limit is checked while the cues are computed, so that a hostile file can't exhaust the memory.
     let cues = programme.plannedCues(limit: Session.Limit.cues)
-    if let cues {
-      checkVoices(of: programme, cues, session, notes)
+    if cues != nil {
+      checkVoices(of: programme, session, notes)
     } else {
       notes.error(start, "the session has more than 100,000 cues", fix: "make overlays and gongs repeat less often")
     }
@@ -103,9 +102,9 @@ extension Timeline {
 
   /// Reports that more sounds play at once than a player can hold.
   private static func checkVoices(
-    of programme: Programme, _ cues: PlannedCues, _ session: Session, _ notes: TimelineNotes
+    of programme: Programme, _ session: Session, _ notes: TimelineNotes
   ) {
-    guard let excess = VoicePlan(programme, cues).excess else { return }
+    guard let excess = VoicePlan(programme).excess else { return }
     let time = Clock.text(excess.frame, programme.rate)
     let what =
       excess.bytes.map {

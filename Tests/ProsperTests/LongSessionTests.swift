@@ -78,16 +78,7 @@ import Testing
 
   @Test func `a session of a day takes no more memory than one of an hour`() async throws {
     let scratch = try Scratch()
-    let peaks = [
-      try await peakMemory(ofHours: 1, in: scratch), try await peakMemory(ofHours: 24, in: scratch),
-    ]
-    #expect(0 < peaks[0] && Double(peaks[1]) <= 1.3 * Double(peaks[0]), "\(peaks) kB")
-  }
-
-  /// The peak memory of a render of this length, in kilobytes.
-  private func peakMemory(ofHours hours: Int, in scratch: Scratch) async throws -> Int {
-    let session = try scratch.write(
-      "\(hours).yaml",
+    func session(hours: Int) -> String {
       """
       prosper: 1
       title: Long
@@ -98,7 +89,32 @@ import Testing
           crossfade: 1s
           tracks: [{generate: beep, length: 3}, {generate: bowl}]
           gongs: [{sound: "generate:wood", every: 5m}]
-      """)
+      """
+    }
+    let peaks = [
+      try await peakMemory(of: session(hours: 1), in: scratch),
+      try await peakMemory(of: session(hours: 24), in: scratch),
+    ]
+    #expect(0 < peaks[0] && Double(peaks[1]) <= 1.3 * Double(peaks[0]), "\(peaks) kB")
+  }
+
+  /// Only what sounds needs a decoder and a place in the plan. The rest is what the file says, in the session and in its
+  /// layout.
+  @Test func `ten thousand gongs take little memory until they sound`() async throws {
+    let scratch = try Scratch()
+    func session(gongs: Int) -> String {
+      let list = (0..<gongs).map { "{sound: \"generate:wood\", at: \(Double($0) / 10)}" }
+      return "{prosper: 1, title: Many, sampleRate: 8000, stages: [{name: A, duration: 20m, gongs: "
+        + "[\(list.joined(separator: ", "))]}]}"
+    }
+    let few = try await peakMemory(of: session(gongs: 1), in: scratch)
+    let many = try await peakMemory(of: session(gongs: 10_000), in: scratch)
+    #expect(0 < few && many - few < 35_000, "\(few) and \(many) kB")
+  }
+
+  /// The peak memory of a render, in kilobytes.
+  private func peakMemory(of text: String, in scratch: Scratch) async throws -> Int {
+    let session = try scratch.write("s.yaml", text)
     let measure = """
       import resource, subprocess, sys
       code = subprocess.call(sys.argv[1:], stdout=subprocess.DEVNULL)

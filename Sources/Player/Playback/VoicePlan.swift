@@ -41,47 +41,52 @@ package struct VoicePlan: Sendable {
   /// The first moment at which too many sounds play; nil if there is none.
   package let excess: Excess?
 
-  /// - Parameter cues: the cues of the programme, if they are known.
-  package init(_ programme: Programme, _ cues: PlannedCues? = nil) {
+  package init(_ programme: Programme) {
     let rate = programme.rate
-    let runs = (cues ?? programme.plannedCues(limit: 200_000))?.runs(of: programme) ?? []
-    let clips = Array(runs.joined())
-    let leases = clips.map { Span($0, from: rate.frames(Self.margin), to: rate.frames(1)) }
+    var runs = Runs()
+    programme.visitCues(limit: 200_000) { runs.add($1, to: $0) }
+    let uses = Array(runs.uses.joined())
+    let lease = Lease(before: rate.frames(Self.margin), after: rate.frames(1))
     // After an open stage, the frames count from 0 again. All stages together need at least what any of them needs.
     func slots(_ layer: Layer) -> Int {
-      Self.forListener + min(most(of: leases.filter { $0.clip.layer == layer }), 2 * Self.mostSounds)
+      Self.forListener + min(lease.most(of: uses.filter { $0.layer == layer }), 2 * Self.mostSounds)
     }
     voices = Engine.Voices(music: Self.music(of: programme), overlays: slots(.overlay), effects: slots(.effect))
     let lengths = programme.cueLengths.filter { $0.value <= rate.frames(EffectCache.maximumLength) }
-    let shared = Dictionary(grouping: leases) { $0.clip.source }.compactMapValues { leases in
-      leases.count < Self.shareFrom || most(of: leases) < Self.shareFrom ? nil : lengths[leases[0].clip.source]
+    let bySource = Dictionary(grouping: uses, by: \.source)
+    shared = lengths.filter { source, _ in
+      guard let uses = runs.sources[source].flatMap({ bySource[$0] }), Self.shareFrom <= uses.count else {
+        return false
+      }
+      return Self.shareFrom <= lease.most(of: uses)
     }
-    self.shared = shared
-    excess = runs.lazy.compactMap { Self.excess(of: $0, sharing: shared, at: rate) }.first
+    let sharedLengths = Dictionary(
+      uniqueKeysWithValues: shared.compactMap { source, length in runs.sources[source].map { ($0, length) } })
+    excess = runs.uses.lazy.compactMap { Self.excess(of: $0, sharing: sharedLengths, lease, at: rate) }.first
   }
 
   /// The moment of the most sounds, or of the most memory, if that is too much.
   private static func excess(
-    of run: [Clip], sharing shared: [SoundSource: FrameCount], at rate: SampleRate
+    of run: [Use], sharing shared: [Int: FrameCount], _ lease: Lease, at rate: SampleRate
   ) -> Excess? {
     let frameBytes = MemoryLayout<Frame>.size
     let ringFrames = FrameCount(Engine.ringSize(at: rate))
     var (count, bytes) = (0, 0)
     var (worst, largest): (Excess?, Excess?)
-    sweep(run.map { Span($0, from: 0, to: 0) }) { span, begins in
+    Lease(before: 0, after: 0).sweep(run) { use, begins in
       count += begins ? 1 : -1
-      if begins, max(mostSounds, worst?.count ?? 0) < count { worst = Excess(count, at: span, bytes: nil) }
+      if begins, max(mostSounds, worst?.count ?? 0) < count { worst = Excess(count, at: use, bytes: nil) }
     }
     if let worst { return worst }
     count = 0
-    var uses: [SoundSource: Int] = [:]
-    sweep(run.map { Span($0, from: rate.frames(margin), to: rate.frames(1)) }) { span, begins in
+    var playing: [Int: Int] = [:]
+    lease.sweep(run) { use, begins in
       count += begins ? 1 : -1
-      uses[span.clip.source, default: 0] += begins ? 1 : -1
-      let isCounted = shared[span.clip.source] == nil || uses[span.clip.source] == (begins ? 1 : 0)
-      let frames = shared[span.clip.source] ?? min(span.clip.length, ringFrames)
+      playing[use.source, default: 0] += begins ? 1 : -1
+      let isCounted = shared[use.source] == nil || playing[use.source] == (begins ? 1 : 0)
+      let frames = shared[use.source] ?? min(use.length, ringFrames)
       if isCounted { bytes += (begins ? 1 : -1) * Int(frames) * frameBytes }
-      if begins, max(mostBytes, largest?.bytes ?? 0) < bytes { largest = Excess(count, at: span, bytes: bytes) }
+      if begins, max(mostBytes, largest?.bytes ?? 0) < bytes { largest = Excess(count, at: use, bytes: bytes) }
     }
     return largest
   }
@@ -99,52 +104,70 @@ package struct VoicePlan: Sendable {
   }
 }
 
-/// The frames for which a clip needs a voice.
-private struct Span {
-  let clip: Clip
-  let begin: FrameTime
-  let end: FrameTime
+/// What the plan needs to know of one clip. There can be 100,000, so it is small.
+private struct Use {
+  let at: FrameTime
+  let length: FrameCount
+  let layer: Layer
+  /// The number of its source in `Runs.sources`.
+  let source: Int
+  /// The number of the cue in the session.
+  let cue: Int
 
-  /// - Parameters:
-  ///   - lead: frames before the clip begins.
-  ///   - trail: frames after it has ended.
-  init(_ clip: Clip, from lead: FrameCount, to trail: FrameCount) {
-    self.clip = clip
-    begin = clip.at - lead
-    end = clip.length == .endless ? .endless : clip.end + trail
+  /// `.endless` if nothing ends it.
+  var end: FrameTime { length == .endless ? .endless : at + length }
+}
+
+/// The cues, divided at open stages: the frames after one count from 0 again.
+private struct Runs {
+  var uses: [[Use]] = []
+  /// A number for each source.
+  var sources: [SoundSource: Int] = [:]
+
+  mutating func add(_ clip: Clip, to run: Int) {
+    var number = 0
+    if case .cue(_, let cue, _, _) = clip.id.origin { number = cue }
+    let source = sources[clip.source] ?? sources.count
+    sources[clip.source] = source
+    while uses.count <= run { uses.append([]) }
+    uses[run].append(Use(at: clip.at, length: clip.length, layer: clip.layer, source: source, cue: number))
   }
 }
 
 extension VoicePlan.Excess {
-  fileprivate init(_ count: Int, at span: Span, bytes: Int?) {
-    var number = 0
-    if case .cue(_, let cue, _, _) = span.clip.id.origin { number = cue }
-    self.init(count: count, frame: span.clip.at, cue: number, bytes: bytes)
+  fileprivate init(_ count: Int, at use: Use, bytes: Int?) {
+    self.init(count: count, frame: use.at, cue: use.cue, bytes: bytes)
   }
 }
 
-/// Visits the beginnings and ends of spans in the order of their frames; at one frame, the ends first.
-private func sweep(_ spans: [Span], _ visit: (Span, _ begins: Bool) -> Void) {
-  let begins = spans.sorted { $0.begin < $1.begin }
-  let ends = spans.sorted { $0.end < $1.end }
-  var ended = 0
-  for span in begins {
-    while ends[ended].end <= span.begin {
-      visit(ends[ended], false)
-      ended += 1
+/// The frames before and after a clip for which it needs a voice.
+private struct Lease {
+  let before: FrameCount
+  let after: FrameCount
+
+  /// Visits the beginnings and ends of leases in the order of their frames; at one frame, the ends first.
+  func sweep(_ uses: [Use], _ visit: (Use, _ begins: Bool) -> Void) {
+    let begins = uses.sorted { $0.at < $1.at }
+    let ends = uses.sorted { $0.end < $1.end }
+    var ended = 0
+    for use in begins {
+      while ends[ended].end != .endless, ends[ended].end + after <= use.at - before {
+        visit(ends[ended], false)
+        ended += 1
+      }
+      visit(use, true)
     }
-    visit(span, true)
   }
-}
 
-/// The largest number of spans that contain the same frame.
-private func most(of spans: [Span]) -> Int {
-  var (count, most) = (0, 0)
-  sweep(spans) { _, begins in
-    count += begins ? 1 : -1
-    most = max(most, count)
+  /// The largest number of leases that contain the same frame.
+  func most(of uses: [Use]) -> Int {
+    var (count, most) = (0, 0)
+    sweep(uses) { _, begins in
+      count += begins ? 1 : -1
+      most = max(most, count)
+    }
+    return most
   }
-  return most
 }
 
 extension Programme {
@@ -153,18 +176,6 @@ extension Programme {
     let overlays = overlays + stages.flatMap(\.overlays)
     let gongs = gongs + stages.flatMap(\.gongs)
     return Dictionary((overlays.map(\.sound) + gongs.map(\.sound)).map { ($0.source, $0.length) }) { max($0, $1) }
-  }
-}
-
-extension PlannedCues {
-  /// The cues, divided at open stages: the frames after one count from 0 again. Session-wide cues belong to the first run.
-  fileprivate func runs(of programme: Programme) -> [[Clip]] {
-    var runs = [session]
-    for layout in programme.layout {
-      runs[runs.count - 1] += stages[layout.stage]
-      if layout.end == nil { runs.append([]) }
-    }
-    return runs
   }
 }
 

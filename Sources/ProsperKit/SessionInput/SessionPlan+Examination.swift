@@ -68,7 +68,7 @@ extension Timelines.Timeline {
       let span = (stage.music.ending?.end ?? stage.end).map { $0 - stage.begin } ?? .endless
       for track in stage.music.tracks { reach[track.source] = max(reach[track.source] ?? 0, min(track.length, span)) }
     }
-    for cue in stages.flatMap(\.cues) + cues { reach[cue.source] = max(reach[cue.source] ?? 0, cue.length) }
+    for cue in (stages.map(\.cues) + [cues]).joined() { reach[cue.source] = max(reach[cue.source] ?? 0, cue.length) }
     return reach
   }
 }

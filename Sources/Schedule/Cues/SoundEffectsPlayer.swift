@@ -50,11 +50,10 @@ struct SoundEffectsPlayer: Sendable {
 
   /// All series in the spans, session-wide ones first.
   func series(of programme: Programme, in spans: [CueSpan]) -> [GongSeries] {
+    let gongs = spans.map { span in (span, span.stage.map { programme.stages[$0].gongs } ?? programme.gongs) }
     var found: [GongSeries] = []
-    for span in spans {
-      let gongs = span.stage.map { programme.stages[$0].gongs } ?? programme.gongs
-      for gong in gongs { found += series(of: gong, in: span) }
-    }
+    found.reserveCapacity(gongs.reduce(commanded.count) { $0 + $1.1.count })
+    for (span, gongs) in gongs { for gong in gongs { found += series(of: gong, in: span) } }
     for command in commanded {
       // It plays to its end even if its stage has ended.
       var span = CueSpan(sessionEnding: nil)

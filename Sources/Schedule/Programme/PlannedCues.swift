@@ -11,10 +11,13 @@ package struct PlannedCues: Sendable {
 
   fileprivate init(_ cues: [Clip], _ replacements: [OverlayReplacement], stageCount: Int) {
     stages = Array(repeating: [], count: stageCount)
+    for (stage, cues) in Dictionary(grouping: cues.indices, by: { cues[$0].stage }) {
+      if let stage { stages[stage].reserveCapacity(cues.count) } else { session.reserveCapacity(cues.count) }
+    }
     self.replacements = replacements.sorted { $0.frame < $1.frame }
     // Cues at one frame keep the order of the session file.
-    for (_, cue) in cues.enumerated().sorted(by: { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }) {
-      if let stage = cue.stage { stages[stage].append(cue) } else { session.append(cue) }
+    for index in cues.indices.sorted(by: { (cues[$0].at, $0) < (cues[$1].at, $1) }) {
+      if let stage = cues[index].stage { stages[stage].append(cues[index]) } else { session.append(cues[index]) }
     }
   }
 }
@@ -39,44 +42,68 @@ extension Programme {
   /// - Parameter limit: the maximum number of cues.
   /// - Returns: nil if there are more than `limit` cues.
   package func plannedCues(limit: Int) -> PlannedCues? {
+    // A clip is large, so the list is made when its length is known.
+    var count = 0
+    guard visitCues(limit: limit, { _, _ in count += 1 }) != nil else { return nil }
+    var cues: [Clip] = []
+    cues.reserveCapacity(count)
+    let replacements = visitCues(limit: limit) { cues.append($1) }
+    return PlannedCues(cues, replacements ?? [], stageCount: stages.count)
+  }
+
+  /// Visits all cues, in runs of stages that end with an open stage or with the session. The frames of a run count from 0.
+  ///
+  /// - Parameters:
+  ///   - limit: the maximum number of cues.
+  ///   - visit: receives the number of the run, from 0, and a cue.
+  /// - Returns: the overlays that another one replaces; nil if there are more than `limit` cues.
+  @discardableResult
+  package func visitCues(limit: Int, _ visit: (_ run: Int, Clip) -> Void) -> [OverlayReplacement]? {
     var programme = self
     _ = programme.assignIDs()
-    var cues: [Clip] = []
+    var (count, run) = (0, 0)
     var replacements: [OverlayReplacement] = []
     var rest = layout[...]
     while let last = rest.firstIndex(where: { $0.end == nil }) ?? rest.indices.last {
       let spans = programme.spans(of: Array(rest[...last]))
       let overlays = OverlayPlayer().occurrences(of: programme, in: spans)
-      programme.addCues(of: overlays, spans, to: &cues, limit: limit)
+      programme.visitCues(of: overlays, spans) { clip in
+        count += 1
+        if count <= limit { visit(run, clip) }
+        return count <= limit
+      }
+      if limit < count { return nil }
       replacements += OverlayPlayer.replacements(among: overlays)
       // Session-wide cues belong to the first run of stages.
       (programme.overlays, programme.gongs) = ([], [])
       rest = rest[(last + 1)...]
+      run += 1
     }
-    return cues.count <= limit ? PlannedCues(cues, replacements, stageCount: stages.count) : nil
+    return replacements
   }
 
-  /// Appends the cues of one run of stages. Stops when there are more than `limit` cues.
-  private func addCues(of overlays: [OverlayOccurrence], _ spans: [CueSpan], to cues: inout [Clip], limit: Int) {
-    func add(until end: FrameTime, clips: (_ time: Int) -> [Clip]) {
+  /// Visits the cues of one run of stages, as long as `visit` returns true.
+  private func visitCues(of overlays: [OverlayOccurrence], _ spans: [CueSpan], _ visit: (Clip) -> Bool) {
+    func visitAll(until end: FrameTime, clips: (_ time: Int) -> [Clip]) -> Bool {
       var time = 0
-      while cues.count <= limit {
-        let repeated = clips(time)
-        guard let first = repeated.first, first.at < end else { return }
-        cues += repeated
+      while case let repeated = clips(time), let first = repeated.first, first.at < end {
+        if !repeated.allSatisfy(visit) { return false }
         time += 1
       }
+      return true
     }
     let openStage = Self.plannedOpenStage * Double(rate.hertz)
     let end = { (span: CueSpan) in span.end == nil ? FrameTime(nearest: span.begin + openStage) : .endless }
     for occurrence in overlays {
       let isUnbounded = occurrence.overlay.times == .forever
-      add(until: isUnbounded ? end(occurrence.span) : .endless) { occurrence.clips(of: $0) ?? [] }
+      let isComplete = visitAll(until: isUnbounded ? end(occurrence.span) : .endless) { occurrence.clips(of: $0) ?? [] }
+      if !isComplete { return }
     }
     for series in SoundEffectsPlayer().series(of: self, in: spans) {
-      add(until: series.count == nil ? end(series.span) : .endless) { time in
+      let isComplete = visitAll(until: series.count == nil ? end(series.span) : .endless) { time in
         (0..<series.gong.strikes).compactMap { series.clip(time: time, strike: $0) }
       }
+      if !isComplete { return }
     }
   }
 }

@@ -22,11 +22,13 @@ package struct CueWarnings {
     var warnings: [Diagnostic] = []
     // Cues of the session as a whole belong to the first run.
     for range in timeline.runs {
-      let run = (range.lowerBound == 0 ? timeline.cues : []) + timeline.stages[range].flatMap(\.cues)
+      let run = ((range.lowerBound == 0 ? [timeline.cues] : []) + timeline.stages[range].map(\.cues)).joined()
+      let voices = run.filter(\.isVoice)
+      if voices.isEmpty { continue }
       let gongs = run.filter { $0.layer == .effect }.sorted { $0.at < $1.at }
       // The first voice and gong of each cue, and how many strokes cover a voice of the cue.
       var covered: [Int: (voice: Clip, gong: Clip, strokes: Int)] = [:]
-      for voice in run where voice.isVoice {
+      for voice in voices {
         guard let cue = voice.cue else { continue }
         // Gongs that are struck before the voice begins may have ended by then.
         let before = gongs.struck(from: voice.at - rate.frames(Self.loud), to: voice.at).filter { voice.at < $0.end }
