@@ -1,3 +1,4 @@
+import Engine
 import Schedule
 import Signal
 import Sounds
@@ -155,5 +156,61 @@ extension PlayerEvent {
     let delay = "\(JSONLine.seconds(milliseconds / 1_000)) s late"
     guard let title else { return "a command for \(JSONLine.seconds(due)) s came \(delay)" }
     return "'\(title)' was to begin at \(JSONLine.seconds(due)) s and came \(delay)"
+  }
+}
+
+extension CommandReport {
+  /// The name in events and metrics.
+  package var name: String { if case .ended(let outcome) = self { outcome.name } else { "accepted" } }
+
+  var members: JSONLine {
+    switch self {
+    case .accepted, .ended(.done), .ended(.coalesced): [:]
+    case .ended(.cancelled(let other)): ["by": other]
+    case .ended(.rejected(let error)):
+      ["code": error.code, "reason": error.description, "recoverable": error.isRecoverable]
+    }
+  }
+}
+
+extension OutputChange {
+  var name: String {
+    switch self {
+    case .lost: "lost"
+    case .restored: "restored"
+    case .moved, .unplugged: "moved"
+    case .corked, .asleep: "corked"
+    }
+  }
+
+  var members: JSONLine {
+    switch self {
+    case .lost(let cause): ["reason": cause] + PlayerError.outputFailed(.lost(cause: cause)).members
+    case .restored(let seconds): ["after": Rounded(seconds)]
+    case .moved(let device): ["to": device]
+    case .unplugged(let device): ["to": device, "reason": "the previous output was removed; the session is paused"]
+    case .corked: [:]
+    case .asleep: ["reason": "the computer goes to sleep"]
+    }
+  }
+}
+
+extension PlayerState {
+  /// The members of a `state` event, except `previous`.
+  var members: JSONLine {
+    let (track, next) = (currentTrack?.title, nextTrack?.title)
+    let line: JSONLine = ["state": name, next == nil ? "track" : "from": IfAny(track), "to": IfAny(next)]
+    return switch self {
+    case .crossfading(_, _, let progress): line + ["progress": Rounded(progress), "canQuickFinish": canQuickFinish]
+    case .crossfadePaused(_, _, let progress, let strategy, let snapshot):
+      line + [
+        "progress": Rounded(progress), "strategy": strategy.rawValue,
+        "positions": [snapshot.activePosition, snapshot.inactivePosition].map { ($0 * 1_000).rounded() / 1_000 },
+      ]
+    case .paused(_, let position): line + ["position": Rounded(position)]
+    case .fadingOut(_, let duration): line + ["duration": Rounded(duration)]
+    case .failed(let error): line + ["code": error.code, "recoverable": error.isRecoverable]
+    case .idle, .preparing, .preparingCrossfade, .playing, .finished: line
+    }
   }
 }

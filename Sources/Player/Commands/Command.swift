@@ -119,3 +119,81 @@ public enum MusicCommand: Sendable, Hashable {
   /// Fades the volume of this and all later music to a gain, 0 to +12 dB, over 0 to 3,600 seconds.
   case volume(Gain, over: Double = 0)
 }
+
+extension Command {
+  /// The name in scripts, events and on the command line, the value of the key `"do"`.
+  public var name: String {
+    switch self {
+    case .play: "play"
+    case .pause: "pause"
+    case .resume: "resume"
+    case .toggle: "toggle"
+    case .next: "next"
+    case .previous: "previous"
+    case .jump: "jump"
+    case .seek: "seek"
+    case .nextStage: "nextStage"
+    case .previousStage: "previousStage"
+    case .goto: "goto"
+    case .cancel: "cancel"
+    case .stop: "stop"
+    case .finish: "finish"
+    case .volume, .volumeStep(_, of: nil, over: _): "volume"
+    case .volumeStep(_, of: .overlay, over: _): "overlay"
+    case .volumeStep(_, of: .music, over: _): "music"
+    case .volumeStep: "effects"
+    case .crossfade: "crossfade"
+    case .repetition: "repeat"
+    case .playlist: "playlist"
+    case .overlay: "overlay"
+    case .gong: "gong"
+    case .effects: "effects"
+    case .music: "music"
+    case .cache: "cache"
+    case .metrics: "metrics"
+    }
+  }
+
+  /// Whether it only reads or resets the metrics. The metrics don't count it.
+  package var isAboutMetrics: Bool { if case .metrics = self { true } else { false } }
+}
+
+extension Command {
+  /// The verb phrase of a rejection, as in "can't pause while fadingOut".
+  var attempt: String {
+    switch self {
+    case .play, .resume: "resume"
+    case .pause, .toggle: "pause"
+    case .next: "skip"
+    case .previous: "skip back"
+    case .jump: "jump"
+    case .seek: "seek"
+    case .nextStage: "go to the next stage"
+    case .previousStage: "go back a stage"
+    case .goto: "go to another stage"
+    case .cancel: "cancel a load"
+    case .stop: "stop"
+    case .finish: "fade out again"
+    case .volume, .volumeStep, .music(.volume): "change the volume"
+    case .crossfade: "change the crossfades"
+    case .repetition: "change the repeats"
+    case .playlist: "change the playlist"
+    case .overlay(.play): "start an overlay"
+    case .overlay: "change the overlays"
+    case .gong: "strike a gong"
+    case .effects: "change the effects"
+    case .music(.pause): "pause the music"
+    case .music(.resume): "resume the music"
+    case .cache: "clear the cache"
+    case .metrics: "report the metrics"
+    }
+  }
+}
+
+extension CommandOutcome {
+  /// A rejection because of the player's state, worded for `command`. Other outcomes are returned unchanged.
+  func refusing(_ command: Command) -> CommandOutcome {
+    guard case .rejected(let error) = self, case .ending(let state) = error.kind else { return self }
+    return .rejected(.invalidState(current: state, attempted: command.attempt))
+  }
+}

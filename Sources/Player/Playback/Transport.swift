@@ -1,6 +1,7 @@
 import Schedule
 import Engine
 import Signal
+import Sounds
 
 /// The state that the control thread owns: the schedule and its executor, the clocks, and the events that are emitted.
 ///
@@ -27,10 +28,7 @@ struct Transport: ~Copyable {
   let session: AudioSessionManager
   /// The frame at which a render stops to ask the script for commands.
   var scriptLimit: FrameTime = .endless
-  /// The edits so far, which `--resume` repeats; nil once there are more than `Journal.maximumEntries`.
-  private var journal: Journal?
-  /// The schedule before the current pause, and what has changed since, the pause included; nil outside of pauses.
-  private var currentPause: (before: Schedule, changes: [Journal.Entry])?
+  private var edits: EditLog
   /// The loads of the session and of commands.
   var loads = OpenLoads()
   /// Accepted commands that have no outcome yet.
@@ -57,7 +55,7 @@ struct Transport: ~Copyable {
     stageNames = programme.stages.map(\.name)
     self.sink = sink
     self.session = session
-    journal = replayed.journal
+    edits = EditLog(continuing: replayed.journal)
     (self.start, lastFrame) = (start, start)
     send = emit
     clock = RunClock(rate: programme.rate, pace: sink.pace, from: start)
@@ -159,7 +157,7 @@ struct Transport: ~Copyable {
   private func position(inStage stage: Int, at frame: FrameTime) -> SessionPosition {
     let begin = player.schedule.begin(ofStage: stage)
     return SessionPosition(
-      stage: stage, seconds: max(0, rate.seconds(frame - begin)), journal: journal?.restoring(frame),
+      stage: stage, seconds: max(0, rate.seconds(frame - begin)), journal: edits.journal(restoring: frame),
       volumes: player.settings.volumes)
   }
 
@@ -238,9 +236,9 @@ struct Transport: ~Copyable {
     renderSync.pause(at: isLive ? pausedAt ?? .endless : .endless)
     // During a pause, an edit applies at the paused frame, so no transition is heard.
     let edited = pausedAt == nil ? frame : max(frame, rest ?? frame)
-    if rest == nil, pausedAt != nil { currentPause = (player.schedule, []) }
-    var schedule = (pausedAt == nil ? remadePause(endingAt: frame, before: rest) : nil) ?? player.schedule
-    if pausedAt == nil { currentPause = nil }
+    if rest == nil, pausedAt != nil { edits.beginPause(of: player.schedule) }
+    var schedule = player.schedule
+    if pausedAt == nil, let remade = edits.endPause(at: frame, silentFrom: rest, player.settings) { schedule = remade }
     // Even if no edit follows, stages that have begun are not upcoming any more.
     schedule.advance(to: edited, keeping: frame)
     var refusal: PlayerError?
@@ -249,7 +247,7 @@ struct Transport: ~Copyable {
       let entry = Journal.Entry(act, at: frame, edited: edited, isSilent: isSilent)
       do throws(EditError) {
         try entry.apply(to: &schedule, &player.settings)
-        keep(entry)
+        if let warning = edits.add(entry, pausedAt: pausedAt) { emit(warning, at: entry.at) }
       } catch { refusal = .edit(error) }
     }
     let (before, isPaused) = (player.schedule, pausedAt != nil || rest != nil && coordinator.closing == rest)
@@ -271,35 +269,6 @@ struct Transport: ~Copyable {
     else { return nil }
     let pass = isTransient ? clip.entry?.pass : nil
     return .edit(.passOver(stage: stage, entry: entry, trackPlay: due, pass: pass), resuming: nil)
-  }
-
-  /// The schedule with the changes of a pause that ends within the ramp into it, so that it was never silent: they are
-  /// made again, now at `frame` and with their fades. Nil if nothing has changed, or if the ramp is complete.
-  private mutating func remadePause(endingAt frame: FrameTime, before rest: FrameTime?) -> Schedule? {
-    guard let rest, frame < rest, let pause = currentPause, 1 < pause.changes.count else { return nil }
-    var (schedule, settings) = (pause.before, player.settings)
-    do throws(EditError) {
-      for entry in pause.changes { try entry.broughtForward(to: frame).reapply(to: &schedule, &settings) }
-    } catch { return nil }
-    if let entries = journal?.entries { journal?.entries = entries.map { $0.broughtForward(to: frame) } }
-    return schedule
-  }
-
-  /// Records a change in the journal, unless it ends the session: `--resume` does not repeat that. Beyond
-  /// `Journal.maximumEntries` entries it drops the journal and warns.
-  private mutating func keep(_ entry: Journal.Entry) {
-    // Once the pause is silent, it can't be made again.
-    if let pausedAt, entry.at < pausedAt { currentPause?.changes.append(entry) }
-    if journal == nil || entry.act == .edit(.finish, resuming: nil) { return }
-    journal?.add(entry)
-    if let count = journal?.entries.count, Journal.maximumEntries < count {
-      journal = nil
-      emit(
-        .warning(
-          "\(count) changes are too many to save: a resumed session will keep the volumes "
-            + "and continue the stage as the session file plans it"),
-        at: entry.at)
-    }
   }
 
   /// Ends the session: emits the events that remain before its last two, which `conclude` emits.
@@ -336,5 +305,70 @@ struct Transport: ~Copyable {
     if let metrics { emit(.metrics(metrics.with(totals.shortfalls)), at: end, stage: nil) }
     emit(.sessionFinished(reason: reason, totals: totals), at: end, stage: nil)
     return PlaybackResult(reason: reason, totals: totals, damage: damage, failure: failure)
+  }
+}
+
+/// The status that the control socket, keys and the desktop read.
+extension Transport {
+  /// The status at the frame heard now.
+  var status: PlayerStatus {
+    let current = player.timeline.playhead.current
+    var status = PlayerStatus(
+      title: programme.title, moment: moment, duration: player.end.map { rate.seconds($0) },
+      trackDuration: current.flatMap { $0.length == .endless ? nil : rate.seconds($0.length) })
+    status.stages = stageNames
+    status.planned = player.timeline.stage.flatMap { planned(inStage: $0, at: heard) }
+    status.plannedDuration = player.plannedTimes.end.map { rate.seconds($0) }
+    status.trackID = current?.trackID
+    status.origin = current?.source.origin
+    status.tags = current?.tags ?? SoundTags()
+    status.volumeTarget = Double(player.settings[nil].to)
+    status.abilities = abilities
+    (status.next, status.overlays) = (outlook.next, outlook.overlays)
+    status.isOutputLost = session.isSilent
+    status.loading = loads.lasting
+    status.isMusicPaused = player.schedule.isMusicPaused
+    status.shortfalls = player.timeline.totals.shortfalls
+    return status
+  }
+
+  private var abilities: PlayerAbilities {
+    var abilities = PlayerAbilities()
+    guard isChangeable else { return abilities }
+    abilities.takesCommands = true
+    (abilities.hasNext, abilities.hasPrevious) = (outlook.hasNext, outlook.hasPrevious)
+    let playhead = player.timeline.playhead
+    abilities.canSeek = playhead.current != nil && playhead.state.kind.actions.contains(.seek)
+    return abilities
+  }
+}
+
+/// Events of a live output, and the reaction of the session.
+extension Transport {
+  /// Passes an event from the sink or from the power management to the session manager.
+  mutating func take(_ event: OutputEvent) { handle(.received(event, canPause: isChangeable)) }
+
+  /// Passes an input to the session manager and executes the actions that follow.
+  mutating func handle(_ input: AudioSessionManager.Input) {
+    for action in session.handle(input, at: now) {
+      switch action {
+      case .pause: try? halt()
+      case .resume: try? restart()
+      case .report(let change): emit(.output(change), at: heard)
+      case .underrun(let seconds): reportUnderrun(seconds: seconds)
+      case .warn(let text): emit(.warning(text), at: heard)
+      }
+    }
+  }
+
+  /// Seconds of the monotonic clock.
+  var now: Double { Double(monotonicNanoseconds()) / 1e9 }
+
+  private mutating func reportUnderrun(seconds: Double) {
+    let frame = heard
+    // An underrun during a pause interrupts only silence.
+    guard !standstill.contains(clock.run(at: frame) - seconds) else { return }
+    player.timeline.totals.shortfalls.underruns += 1
+    emit(.underrun(nil, title: "the output", milliseconds: 1_000 * seconds), at: frame)
   }
 }
