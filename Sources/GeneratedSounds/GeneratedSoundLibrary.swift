@@ -56,10 +56,7 @@ private struct Part {
 
   /// The recipe of a generated sound. Other origins are errors: the player asks this library only for generated sounds.
   private static func recipe(of source: SoundSource) throws(SourceError) -> Recipe {
-    switch source.origin {
-    case .generated(let recipe): return recipe
-    case .file(let path): throw .unsupported(path: path, what: "is a file, not a built-in sound")
-    case .remote(let address): throw .remote(address: address, cause: "it is not a built-in sound")
-    }
+    guard case .generated(let recipe) = source.origin else { throw .noSuchGenerator(name: source.label) }
+    return recipe
   }
 }

@@ -164,7 +164,10 @@ extension PlayerEvent {
       .overlayResumed(let title), .gong(let title), .underrun(_, let title, _):
       title
     case .late(let title, _, _): title
-    default: nil
+    case .stageStarted, .state, .position, .crossfadeStarted, .crossfadeProgress, .crossfadePaused, .crossfadeResumed,
+      .crossfadeCompleted, .crossfadeCancelled, .crossfadeTimeout, .volume, .command, .metrics, .output, .warning,
+      .error, .sessionFinished:
+      nil
     }
   }
 

@@ -41,40 +41,58 @@ extension StampedEvent {
 
 extension PlayerEvent {
   /// The name in the member `event` of its JSON object.
-  public var name: String {
+  public var name: String { word.rawValue }
+
+  /// The names of all events.
+  package enum Name: String, CaseIterable {
+    case sessionStarted = "session.started", sessionFinished = "session.finished", stageStarted = "stage.started"
+    case state, track, trackSkipped = "track.skipped", position
+    case crossfadeStarted = "crossfade.started", crossfadeProgress = "crossfade.progress"
+    case crossfadePaused = "crossfade.paused", crossfadeResumed = "crossfade.resumed"
+    case crossfadeCompleted = "crossfade.completed", crossfadeCancelled = "crossfade.cancelled"
+    case crossfadeTimeout = "crossfade.timeout"
+    case loadStarted = "load.started", loadProgress = "load.progress", loadCancellable = "load.cancellable"
+    case loadCompleted = "load.completed", loadFailed = "load.failed", loadTimeout = "load.timeout"
+    case overlayStarted = "overlay.started", overlayEnded = "overlay.ended"
+    case overlayPaused = "overlay.paused", overlayResumed = "overlay.resumed", gong, volume, command
+    case outputLost = "output.lost", outputRestored = "output.restored", outputMoved = "output.moved"
+    case outputCorked = "output.corked", underrun, warning, error, metrics
+  }
+
+  private var word: Name {
     switch self {
-    case .sessionStarted: "session.started"
-    case .stageStarted: "stage.started"
-    case .state: "state"
-    case .track: "track"
-    case .position: "position"
-    case .crossfadeStarted: "crossfade.started"
-    case .crossfadeProgress: "crossfade.progress"
-    case .crossfadePaused: "crossfade.paused"
-    case .crossfadeResumed: "crossfade.resumed"
-    case .crossfadeCompleted: "crossfade.completed"
-    case .crossfadeCancelled: "crossfade.cancelled"
-    case .crossfadeTimeout: "crossfade.timeout"
-    case .loadStarted: "load.started"
-    case .loadProgress: "load.progress"
-    case .loadCancellable: "load.cancellable"
-    case .loadCompleted: "load.completed"
-    case .loadFailed: "load.failed"
-    case .loadTimeout: "load.timeout"
-    case .trackSkipped: "track.skipped"
-    case .overlayStarted: "overlay.started"
-    case .overlayEnded: "overlay.ended"
-    case .overlayPaused: "overlay.paused"
-    case .overlayResumed: "overlay.resumed"
-    case .gong: "gong"
-    case .volume: "volume"
-    case .command: "command"
-    case .metrics: "metrics"
-    case .output(let change): "output.\(change.name)"
-    case .underrun: "underrun"
-    case .late, .warning: "warning"
-    case .error: "error"
-    case .sessionFinished: "session.finished"
+    case .sessionStarted: .sessionStarted
+    case .stageStarted: .stageStarted
+    case .state: .state
+    case .track: .track
+    case .position: .position
+    case .crossfadeStarted: .crossfadeStarted
+    case .crossfadeProgress: .crossfadeProgress
+    case .crossfadePaused: .crossfadePaused
+    case .crossfadeResumed: .crossfadeResumed
+    case .crossfadeCompleted: .crossfadeCompleted
+    case .crossfadeCancelled: .crossfadeCancelled
+    case .crossfadeTimeout: .crossfadeTimeout
+    case .loadStarted: .loadStarted
+    case .loadProgress: .loadProgress
+    case .loadCancellable: .loadCancellable
+    case .loadCompleted: .loadCompleted
+    case .loadFailed: .loadFailed
+    case .loadTimeout: .loadTimeout
+    case .trackSkipped: .trackSkipped
+    case .overlayStarted: .overlayStarted
+    case .overlayEnded: .overlayEnded
+    case .overlayPaused: .overlayPaused
+    case .overlayResumed: .overlayResumed
+    case .gong: .gong
+    case .volume: .volume
+    case .command: .command
+    case .metrics: .metrics
+    case .output(let change): change.name
+    case .underrun: .underrun
+    case .late, .warning: .warning
+    case .error: .error
+    case .sessionFinished: .sessionFinished
     }
   }
 
@@ -174,12 +192,12 @@ extension CommandReport {
 }
 
 extension OutputChange {
-  var name: String {
+  var name: PlayerEvent.Name {
     switch self {
-    case .lost: "lost"
-    case .restored: "restored"
-    case .moved, .unplugged: "moved"
-    case .corked, .asleep: "corked"
+    case .lost: .outputLost
+    case .restored: .outputRestored
+    case .moved, .unplugged: .outputMoved
+    case .corked, .asleep: .outputCorked
     }
   }
 

@@ -18,7 +18,7 @@ struct SessionReaderTests {
     let session = try session("everything.json")
     let stage = try #require(session.stages.first)
     #expect(session.title == "Morning sit \u{1F514}")
-    #expect(session.sampleRate == .studio)
+    #expect((session.sampleRate, session.date) == (.studio, "2026-03"))
     #expect((session.fadeIn, session.fadeOut) == (3, 10))
     #expect(stage.duration == .seconds(300))
     #expect(stage.crossfade == Session.Crossfade(duration: 5, curve: .sCurve))

@@ -31,7 +31,11 @@ extension PlayerEvent {
     case .late: lateness.map { LogLine(.warning, .audio, .warning, $0) }
     case .error(let error): LogLine(.error, .session, .failure, "\(error.code): \(error)")
     case .sessionFinished(let reason, let totals): totals.logLine(reason)
-    default: nil
+    // `LogFormatter` logs those that need more, and the others say what another line says.
+    case .state, .position, .crossfadeStarted, .crossfadeProgress, .crossfadePaused, .crossfadeResumed,
+      .crossfadeCompleted, .crossfadeCancelled, .crossfadeTimeout, .loadStarted, .loadProgress, .loadCancellable,
+      .loadCompleted, .overlayPaused, .overlayResumed, .command, .metrics:
+      nil
     }
   }
 }
