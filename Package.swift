@@ -139,8 +139,8 @@ let package = Package(
       name: "ControlSocketTests", dependencies: ["ControlSocket", "Player", "Schedule", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "SavedStateTests", dependencies: ["SavedState", "Sounds", "Player", "Schedule", "Signal"],
-      swiftSettings: settings),
+      name: "SavedStateTests",
+      dependencies: ["SavedState", "Sounds", "Player", "Schedule", "Signal", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "DesktopTests",
       dependencies: ["Desktop", "MessageBus", "Sounds", "Player", "Schedule", "Signal", "TestSupport"],
@@ -177,7 +177,7 @@ if Context.environment["PROSPER_FUZZ"] != nil {
       name: "Fuzz",
       dependencies: [
         "CFuzzer", "AudioFiles", "Engine", "Sounds", "GeneratedSounds", "Player", "Schedule",
-        "Markup", "SessionFiles", "Scripts", "Timelines", "Signal",
+        "Markup", "SessionFiles", "Scripts", "Timelines", "Signal", "SavedState", "ProsperKit",
       ],
       path: "Tests/Fuzz", exclude: ["Corpus"], swiftSettings: settings),
   ]

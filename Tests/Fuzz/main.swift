@@ -13,6 +13,8 @@ let targets: [String: @convention(c) (UnsafePointer<UInt8>?, Int) -> Int32] = [
   "script": { bytes, count in fuzz(bytes, count, Fuzz.script) },
   "line": { bytes, count in fuzz(bytes, count, Fuzz.line) },
   "audio": { bytes, count in fuzz(bytes, count, Fuzz.audio) },
+  "place": { bytes, count in fuzz(bytes, count, Fuzz.place) },
+  "head": { bytes, count in fuzz(bytes, count, Fuzz.head) },
 ]
 
 func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int, _ body: ([UInt8]) -> Void) -> Int32 {

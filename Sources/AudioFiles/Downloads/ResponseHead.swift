@@ -13,7 +13,7 @@ struct ResponseHead {
   mutating func take(_ line: String) {
     if line.hasPrefix("HTTP/") {
       self = ResponseHead()
-      status = line.split(separator: " ").dropFirst().first.flatMap { Int($0.prefix(3)) } ?? 0
+      status = line.split(separator: " ").dropFirst().first.flatMap { number($0.prefix(3)) }.map(Int.init) ?? 0
       return
     }
     guard let colon = line.firstIndex(of: ":") else { return }
@@ -32,7 +32,7 @@ struct ResponseHead {
 
   /// The length of the body in bytes; nil if it is not stated. With a transfer encoding, a stated length has no meaning.
   var bodyLength: Int64? {
-    isEncoded || fields["transfer-encoding"] != nil ? nil : fields["content-length"].flatMap { Int64($0) }
+    isEncoded || fields["transfer-encoding"] != nil ? nil : fields["content-length"].flatMap { number($0) }
   }
 
   /// For a partial response: the offset of its first byte, and the length of the whole content if it is stated.
@@ -41,11 +41,18 @@ struct ResponseHead {
       return nil
     }
     let pieces = text.dropFirst(6).split(separator: "/")
-    guard pieces.count == 2, let start = pieces[0].split(separator: "-").first.flatMap({ Int64($0) }) else {
+    let bounds = pieces.first?.split(separator: "-", omittingEmptySubsequences: false).map(number) ?? []
+    guard pieces.count == 2, bounds.count == 2, let first = bounds[0], let last = bounds[1], first <= last else {
       return nil
     }
-    return (start, Int64(pieces[1]))
+    let whole = number(pieces[1])
+    return last < whole ?? .max && (whole != nil || pieces[1] == "*") ? (first, whole) : nil
   }
+}
+
+/// A number as HTTP writes it, without a sign; nil for anything else.
+private func number(_ text: some StringProtocol) -> Int64? {
+  text.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int64(text) : nil
 }
 
 /// The validators by which a server identifies a version of its content.
