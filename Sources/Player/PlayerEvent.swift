@@ -192,8 +192,8 @@ public enum CommandReport: Sendable, Hashable {
 
 /// A change of a live output.
 public enum OutputChange: Sendable, Hashable {
-  /// The sound server or the device is lost, and the session waits for it.
-  case lost(cause: String)
+  /// The sound server is lost, or, `ofDevice`, the device of a server that runs. The session waits for it.
+  case lost(cause: String, ofDevice: Bool = false)
   /// The output was restored after that many seconds.
   case restored(after: Double)
   /// The sound server has moved the session to another device.

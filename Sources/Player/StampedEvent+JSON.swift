@@ -203,7 +203,9 @@ extension OutputChange {
 
   var members: JSONLine {
     switch self {
-    case .lost(let cause): ["reason": cause] + PlayerError.outputFailed(.lost(cause: cause)).members
+    case .lost(let cause, let ofDevice):
+      ["reason": cause]
+        + PlayerError.outputFailed(ofDevice ? .deviceLost(cause: cause) : .lost(cause: cause)).members
     case .restored(let seconds): ["after": Rounded(seconds)]
     case .moved(let device): ["to": device]
     case .unplugged(let device): ["to": device, "reason": "the previous output was removed; the session is paused"]

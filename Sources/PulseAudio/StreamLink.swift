@@ -82,7 +82,10 @@ final class StreamLink {
   var isReady: Bool { isOpen && pa_stream_get_state(stream) == PA_STREAM_READY && !hasLostFormat }
 
   /// Why the stream is no longer ready.
-  var loss: SinkError { .lost(cause: hasLostFormat ? "the output takes another format" : connection.lastError) }
+  var loss: SinkError {
+    if hasLostFormat { return .lost(cause: "the output takes another format") }
+    return connection.isReady ? .deviceLost(cause: connection.lastError) : .lost(cause: connection.lastError)
+  }
 
   var isCorked: Bool { pa_stream_is_corked(stream) > 0 }
   var isSuspended: Bool { pa_stream_is_suspended(stream) > 0 }

@@ -23,6 +23,8 @@ public enum SourceError: Error, Hashable, Sendable, CustomStringConvertible {
   case emptyPart(path: String, start: Double, length: Double)
   /// There is no built-in sound with that name.
   case noSuchGenerator(name: String)
+  /// The player has no voice left for it, because too many other sounds play.
+  case tooManySounds(title: String)
   /// An address that can't be fetched. `isTransient`: perhaps a moment later it can, because only the network or the
   /// server has failed. `isTimeout`: because it did not answer in time.
   case remote(address: String, cause: String, isTransient: Bool = false, isTimeout: Bool = false)
@@ -43,6 +45,7 @@ public enum SourceError: Error, Hashable, Sendable, CustomStringConvertible {
     case .emptyPart(let path, let start, let length):
       "\(path): 'start' is \(hundredths(start)) s, but the sound ends at \(hundredths(length)) s; start earlier"
     case .noSuchGenerator(let name): "there is no built-in sound '\(name)'; correct its name"
+    case .tooManySounds(let title): "\(title): too many sounds play at once; start it when some have ended"
     case .remote(let address, let cause, _, _): "\(address): can't be fetched: \(cause)"
     }
   }

@@ -31,7 +31,7 @@ enum ExitStatus: Int32 {
   init(_ error: SinkError) {
     switch error {
     case .noServer, .noSuchDevice: self = .noServer
-    case .lost: self = .serverLost
+    case .lost, .deviceLost: self = .serverLost
     case .cannotCreate, .noThread: self = .cannotCreate
     case .cannotWrite, .closed: self = .cannotWrite
     case .unsupported: self = .usage

@@ -49,6 +49,13 @@ import Testing
         Step(13, .opened(), [.send(.restored(seconds: 3))]), Step(14, .opened()),
       ]),
     StreamScenario(
+      "the loss of a device whose server runs is reported as such",
+      [
+        Step(0, .opened()),
+        Step(10, .failed(.deviceLost(cause: "killed")), [.disconnect, .send(.lost(cause: "killed", ofDevice: true))]),
+        Step(13, .opened(), [.send(.restored(seconds: 3))]),
+      ]),
+    StreamScenario(
       "an output that is missing at the start is reported without the advice to start it",
       [
         Step(

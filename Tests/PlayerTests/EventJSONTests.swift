@@ -102,6 +102,9 @@ import Testing
       json(.volume(nil, Gain(linear: 0.5), over: 2)) == #""event":"volume","of":"master","to":0.5,"over":2.000}"#)
     #expect(json(.volume(.overlay, .unity, over: 0)) == #""event":"volume","of":"overlay","to":1.0,"over":0.000}"#)
     #expect(
+      json(.output(.lost(cause: "killed", ofDevice: true)))
+        == #""event":"output.lost","reason":"killed","code":"routeChangeFailed","recoverable":true}"#)
+    #expect(
       json(.output(.lost(cause: "gone")))
         == #""event":"output.lost","reason":"gone","code":"sessionConfigurationFailed","recoverable":true}"#)
     #expect(json(.output(.restored(after: 1.5))) == #""event":"output.restored","after":1.500}"#)

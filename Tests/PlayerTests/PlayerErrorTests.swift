@@ -1,4 +1,5 @@
 import Engine
+import Foundation
 import Player
 import Schedule
 import Sounds
@@ -14,7 +15,9 @@ import Testing
     (.edit(.endOfTrack(seconds: 5)), "noNextTrack", false),
     (.edit(.noSuchStage(name: "A", known: ["B"])), "noSuchStage", false),
     (.edit(.noSuchPosition(stage: "A", seconds: 9)), "invalidConfiguration", false),
-    (.edit(.noOverlay), "invalidState", false), (.noValidTracksInPlaylist, "noValidTracksInPlaylist", false),
+    (.edit(.noOverlay), "invalidState", false), (.edit(.noEffect("x")), "noEffect", false),
+    (.fileLoadFailed(.damaged(path: "a.mp3", atSecond: 1, cause: "x")), "damaged", false),
+    (.noValidTracksInPlaylist, "noValidTracksInPlaylist", false),
     (.skipFailed(reason: "3 of 5 failed", underlying: .missing(path: "a.mp3")), "skipFailed", true),
     (.fileLoadFailed(.missing(path: "a.mp3")), "fileNotFound", true),
     (.fileLoadFailed(.empty(path: "a.mp3")), "invalidFormat", false),
@@ -27,6 +30,8 @@ import Testing
     (.ended, "sessionEnded", false),
     (.outputFailed(.noServer(cause: "x")), "engineStartFailed", true),
     (.outputFailed(.lost(cause: "x")), "sessionConfigurationFailed", true),
+    (.outputFailed(.deviceLost(cause: "x")), "routeChangeFailed", true),
+    (.fileLoadFailed(.tooManySounds(title: "a")), "bufferSchedulingFailed", true),
     (.outputFailed(.cannotWrite(path: "o.wav", cause: "full")), "outputFailed", false),
   ]
 
@@ -45,6 +50,18 @@ import Testing
   @Test(arguments: 0..<table.count) func `each error has the expected code and recoverability`(row: Int) {
     let (error, code, isRecoverable) = Self.table[row]
     #expect(error.code == code && error.isRecoverable == isRecoverable)
+  }
+
+  @Test func `the article about events explains each code, and whether it is recoverable`() throws {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "Sources/ProsperKit/ProsperKit.docc")
+    let article = try String(contentsOf: folder.appending(path: "Events.md"), encoding: .utf8)
+    let rows = article.split(separator: "\n").map { $0.split(separator: "|").map(String.init) }.filter { $0.count == 3 }
+    for (code, errors) in Dictionary(grouping: Self.table, by: \.1) {
+      let row = try #require(rows.first { $0[0].contains("`\(code)`") }, "\(code)")
+      let recoverable = Set(errors.map(\.2)).count == 2 ? " both" : " \(errors[0].2)"
+      #expect(row[2].hasPrefix(recoverable), "\(code)")
+    }
   }
 
   @Test(arguments: 0..<table.count) func `each error is one readable line`(row: Int) {

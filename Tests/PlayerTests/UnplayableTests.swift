@@ -35,6 +35,18 @@ import Testing
     #expect(skipped == 1 && played.frames.count == 64_000)
   }
 
+  @Test func `a gong for which no voice is left is an error, and one after the others have ended is struck`() async {
+    let strike = Command.gong(Cue("C"))
+    let strikes = (0..<70).map { (1 + Double($0) / 1_000, [strike]) } + [(5, [strike])]
+    let silence = Programme.Stage("S", [], for: .frames(80_000))
+    let played = await perform(programme([silence]), library, doing: TimedCommands(strikes))
+    let errors = played.events.compactMap { if case .error(let error) = $0.event { error } else { nil } }
+    #expect(errors.map(\.code) == Array(repeating: "bufferSchedulingFailed", count: 6))
+    #expect(errors.map(\.isRecoverable) == Array(repeating: true, count: 6))
+    let struck = played.events.filter { $0.event.name == "gong" }.map(\.session)
+    #expect(struck.count == 65 && struck.last == 5)
+  }
+
   @Test(arguments: [[], [(1.0, [Command.next])]])
   func `an unplayable track is reported by its title, whether it is due or skipped to`(
     commands: [(Double, [Command])]

@@ -56,6 +56,15 @@ extension Fault {
       }
     },
     Fault(
+      "the output is unplugged and does not come back", heard: "what played before",
+      { _, run in run.out.contains("outputFailed") }
+    ) {
+      try await live($0, "--give-up-after", "200ms") { running, server in
+        running.waitUntilItSays(#""session":1.000"#)
+        _ = try? server.pactl("unload-module", "module-null-sink")
+      }
+    },
+    Fault(
       "headphones are unplugged, or the output disappears while another one exists",
       heard: "a fade-out; the rest on the other output when the listener resumes", isWhole
     ) { ground in

@@ -38,7 +38,7 @@ import Testing
       let (sink, player) = try playing(self.sound, on: server, self.reported)
       #expect(eventually { sink.heard > 9_600 })
       try server.pactl("unload-module", "module-null-sink")
-      #expect(eventually { self.reported.causes == ["Entity killed"] })
+      #expect(eventually { self.reported.events == [.lost(cause: "Entity killed", ofDevice: true)] })
       let heard = sink.heard
       _ = eventually(within: 0.5) { false }
       #expect(sink.heard == heard)

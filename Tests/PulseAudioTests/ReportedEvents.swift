@@ -21,5 +21,5 @@ final class ReportedEvents: Sendable {
   var outages: [Double] { events.compactMap { if case .restored(let seconds) = $0 { seconds } else { nil } } }
 
   /// The causes of the outages.
-  var causes: [String] { events.compactMap { if case .lost(let cause) = $0 { cause } else { nil } } }
+  var causes: [String] { events.compactMap { if case .lost(let cause, _) = $0 { cause } else { nil } } }
 }

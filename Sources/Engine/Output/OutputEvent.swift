@@ -2,8 +2,9 @@
 package enum OutputEvent: Hashable, Sendable {
   /// The output is open, for the first time or again.
   case connected(OutputGrant)
-  /// Nothing is heard any more, and the position heard stops. The sink waits for the server or the device.
-  case lost(cause: String)
+  /// Nothing is heard any more, and the position heard stops. The sink waits for the server, or, `ofDevice`, for the
+  /// device of a server that runs.
+  case lost(cause: String, ofDevice: Bool = false)
   /// The sound continues with the first frame that was not heard, after an outage of that many seconds.
   case restored(seconds: Double)
   /// The sound now plays on another device.

@@ -61,6 +61,8 @@ package enum SinkError: Error, Hashable, Sendable, CustomStringConvertible {
   case noSuchDevice(name: String, known: [String])
   /// The server was lost and did not come back in time.
   case lost(cause: String)
+  /// The server runs, but has ended the stream, because its device is gone and there is no other.
+  case deviceLost(cause: String)
   case cannotCreate(path: String, cause: String)
   case cannotWrite(path: String, cause: String)
   case unsupported(path: String, what: String)
@@ -86,6 +88,7 @@ package enum SinkError: Error, Hashable, Sendable, CustomStringConvertible {
     case .noSuchDevice(let name, let known):
       "there is no output '\(name)'; use one of: \(known.joined(separator: ", "))"
     case .lost(let cause): "the sound server was lost (\(cause)); continue when it is back"
+    case .deviceLost(let cause): "the output was removed (\(cause)); continue when it is back"
     case .cannotCreate(let path, let cause): "\(path): can't be created: \(withFix(cause, "choose another folder"))"
     case .cannotWrite(let path, let cause):
       "\(path): can't be written: \(withFix(cause, "free some space, or choose another output"))"
@@ -98,7 +101,7 @@ package enum SinkError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What happened, for a message during an outage. It has no advice, because the session waits for the output itself.
   package var cause: String {
     switch self {
-    case .lost(let cause): cause
+    case .lost(let cause), .deviceLost(let cause): cause
     case .noServer(let cause): "no sound server answers: \(cause)"
     default: description
     }

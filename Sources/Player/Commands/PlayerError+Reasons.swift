@@ -118,12 +118,18 @@ extension SourceError {
     case .empty, .unknownFormat, .unsupported, .emptyPart: "invalidFormat"
     case .damaged: "damaged"
     case .noSuchGenerator: "invalidConfiguration"
+    case .tooManySounds: "bufferSchedulingFailed"
     }
   }
 
-  /// Whether another attempt may succeed. A missing file can come back, for example when its disk is mounted. A broken
-  /// file stays broken.
-  public var isRecoverable: Bool { if case .missing = self { true } else { isTransient } }
+  /// Whether another attempt may succeed. A missing file can come back, for example when its disk is mounted, and other
+  /// sounds end. A broken file stays broken.
+  public var isRecoverable: Bool {
+    switch self {
+    case .missing, .tooManySounds: true
+    default: isTransient
+    }
+  }
 }
 
 extension LoadFailure {
@@ -143,6 +149,7 @@ extension SinkError {
     switch self {
     case .noServer, .noSuchDevice: "engineStartFailed"
     case .lost: "sessionConfigurationFailed"
+    case .deviceLost: "routeChangeFailed"
     case .cannotCreate, .cannotWrite, .closed, .noThread: "outputFailed"
     case .unsupported: "invalidConfiguration"
     }
@@ -151,7 +158,7 @@ extension SinkError {
   /// A sound server can be restarted, and a device can be connected. A file that can't be written doesn't recover.
   var isRecoverable: Bool {
     switch self {
-    case .noServer, .noSuchDevice, .lost: true
+    case .noServer, .noSuchDevice, .lost, .deviceLost: true
     case .cannotCreate, .cannotWrite, .closed, .unsupported, .noThread: false
     }
   }

@@ -43,7 +43,7 @@ extension PlayerEvent {
 extension OutputChange {
   fileprivate var logLine: LogLine {
     switch self {
-    case .lost(let cause): LogLine(.warning, .audio, .warning, "output lost: \(cause)")
+    case .lost(let cause, _): LogLine(.warning, .audio, .warning, "output lost: \(cause)")
     case .restored(let seconds): LogLine(.info, .audio, .again, "output back after \(length(seconds))")
     case .moved(let device): LogLine(.info, .audio, .entering, "output moved to \(device)")
     case .unplugged(let device): LogLine(.warning, .audio, .warning, "output gone: paused, and moved to \(device)")

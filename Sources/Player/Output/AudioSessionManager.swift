@@ -129,9 +129,9 @@ private struct SessionState {
 
   private mutating func received(_ event: OutputEvent, canPause: Bool, at now: Double) -> [Action] {
     switch event {
-    case .lost(let cause):
+    case .lost(let cause, let ofDevice):
       isSilent = true
-      return [.report(.lost(cause: cause))]
+      return [.report(.lost(cause: cause, ofDevice: ofDevice))]
     case .restored(let seconds):
       isSilent = false
       return [.report(.restored(after: seconds))]

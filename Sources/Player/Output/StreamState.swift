@@ -69,7 +69,8 @@ struct StreamState {
     }
     link = .lost(outage)
     guard 0 < timeout else { return [.disconnect] }
-    return [.disconnect, .send(.lost(cause: error.cause))]
+    let ofDevice = if case .deviceLost = error { true } else { false }
+    return [.disconnect, .send(.lost(cause: error.cause, ofDevice: ofDevice))]
   }
 
   private mutating func suspended(_ isSuspended: Bool, at now: Double) -> [StreamAction] {

@@ -241,7 +241,7 @@ struct Executor: ~Copyable {
   /// Leases a voice for an opened sound and starts it; skips the clip if no voice is free.
   private mutating func start(_ clip: Clip, _ sound: PrimedSound) {
     guard let voice = mixerControl.lease(clip.layer.bus) else {
-      return skip(clip, because: .failed(.unsupported(path: clip.title, what: "too many sounds at once; use fewer")))
+      return skip(clip, because: .failed(.tooManySounds(title: clip.title)))
     }
     mixerControl.start(voice, clip.part, ordinal: clip.id.ordinal, from: sound)
     voices.playing[voice] = clip

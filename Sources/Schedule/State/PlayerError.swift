@@ -3,7 +3,8 @@ public struct PlayerError: Error, Sendable, Hashable, CustomStringConvertible {
   /// A stable word that a program can compare: `invalidState`, `noActiveTrack`, `emptyPlaylist`,
   /// `invalidPlaylistIndex`, `noNextTrack`, `noPreviousTrack`, `noSuchStage`, `noValidTracksInPlaylist`, `skipFailed`,
   /// `fileNotFound`, `fileLoadFailed`, `networkTimeout`, `invalidFormat`, `damaged`, `fileLoadTimeout`,
-  /// `invalidConfiguration`, `queueFull`, `sessionEnded`, `cancelled`, `engineStartFailed`, `sessionConfigurationFailed` or `outputFailed`.
+  /// `bufferSchedulingFailed`, `invalidConfiguration`, `noEffect`, `queueFull`, `sessionEnded`, `cancelled`,
+  /// `engineStartFailed`, `sessionConfigurationFailed`, `routeChangeFailed` or `outputFailed`.
   public let code: String
   /// One sentence for the user: what is wrong, where, and what to do instead.
   public let description: String

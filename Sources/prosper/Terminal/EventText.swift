@@ -12,7 +12,7 @@ extension StampedEvent {
 
   /// The text for an output that does not exist at the start; nil for other events.
   private var waitAtStart: String? {
-    guard session == 0, case .output(.lost(let cause)) = event else { return nil }
+    guard session == 0, case .output(.lost(let cause, _)) = event else { return nil }
     return "  waiting for the output (\(cause))"
   }
 }
@@ -64,7 +64,7 @@ extension PlayerState {
 extension OutputChange {
   fileprivate var words: String {
     switch self {
-    case .lost(let cause): "the output was lost (\(cause)); waiting for it"
+    case .lost(let cause, _): "the output was lost (\(cause)); waiting for it"
     case .restored(let seconds): "the output is back after \(Int(seconds.rounded(.up))) s"
     case .moved(let device): "the output moved to \(device)"
     case .unplugged(let device): "the output was unplugged: paused; the session continues on \(device) when resumed"
