@@ -89,13 +89,13 @@ import Testing
     return Array(text.utf8)
   }
 
-  @Test(arguments: 0..<5) func `a saved position with random changes is resumed or refused`(hundreds: UInt64) throws {
+  @Test(arguments: 0..<5) func `a saved position with random changes is resumed or refused`(fifties: UInt64) throws {
     try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder.path) }
     let original = try Self.json()
     #expect(try #require(try read(original)).position.journal?.fits(Self.session) == true)
     var (read, replayed) = (0, 0)
-    for seed in 100 * hundreds..<100 * hundreds + 100 {
+    for seed in 50 * fifties..<50 * fifties + 50 {
       var random = Random(seed: seed)
       let damaged = try self.read(
         seed % 2 == 0
@@ -107,6 +107,6 @@ import Testing
       #expect(resumed.journal.fits(Self.session), "seed \(seed)")
       _ = resumed.schedule.events(in: journal.frame..<journal.frame + 8_000)
     }
-    #expect(20 < read && 5 < replayed, "\(read) were read, \(replayed) replayed")
+    #expect(10 < read && 2 < replayed, "\(read) were read, \(replayed) replayed")
   }
 }
