@@ -28,9 +28,9 @@ struct ControlVisits: Sendable {
 
   /// Lets a command visit the control thread, and suspends until it has ended.
   ///
-  /// One pass of the control loop is enough if the sounds are open: it decides what to do (`begin`), finds the sounds
-  /// that an edit needs (`prepare`), applies the edit (`commit`) and reports the outcome. If a sound has to be opened, a
-  /// loader does so, and `commit` is a second pass. The schedule may have advanced in the meantime.
+  /// A pass of the control loop decides what to do (`begin`) and finds the sounds that an edit needs (`prepare`). If it
+  /// needs none, the edit is applied (`commit`) and the outcome reported in the same pass, otherwise in a second one, once
+  /// the sounds are open. The schedule may have advanced in the meantime.
   func visit(
     _ run: CommandRun, continuing load: BegunLoad? = nil,
     _ begin: @escaping @Sendable (inout Transport) -> CommandStep
@@ -47,7 +47,9 @@ struct ControlVisits: Sendable {
 
   private func take(_ step: CommandStep, _ visit: Visit, _ control: inout Transport) {
     switch step {
-    case .ended(let outcome): visit.reply(visit.run.ticket.report(outcome, to: &control))
+    case .ended(let outcome):
+      let reported = visit.run.ticket.report(outcome, to: &control)
+      control.replies.append { visit.reply(reported) }
     case .edit(let edit, let proceed): prepare(EditRequest(edit: edit, proceed: proceed, visit: visit), &control)
     }
   }

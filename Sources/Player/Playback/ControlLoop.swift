@@ -119,6 +119,7 @@ final class ControlLoop: Sendable {
       control.player.timeline.follow(task.audience())
       control.step()
       latest.withLock { [now = control.status, clock = control.reading] in $0 = (now, clock) }
+      sendReplies(&control)
       if control.isLive { task.memory.check(at: control.now) }
       if isRunning != control.isRunning { task.isRunning.publish(control.isRunning) }
       isRunning = control.isRunning
@@ -133,9 +134,11 @@ final class ControlLoop: Sendable {
     let wake = control.renderSync.progress
     repeat {
       runJobs(&control, leaving: [])
+      sendReplies(&control)
     } while (control.isAwaited || script?.isBusy(control.moment) == true) && wake.wait(seconds: control.isLive ? 1 : 60)
     // The last jobs run before the session ends, so that no event follows its last one.
     runJobs(&control, leaving: nil)
+    sendReplies(&control)
     // A command that has no outcome by now may never end.
     let isQuiet = !control.isAwaited
     let (end, failure) = control.finish(failure: failure)
@@ -156,6 +159,10 @@ final class ControlLoop: Sendable {
     }
     while measured.withLock({ $0 == nil }), wake.wait(seconds: 10) {}
     return measured.withLock { $0 }
+  }
+
+  private func sendReplies(_ control: inout Transport) {
+    for reply in exchange(&control.replies, with: []) { reply() }
   }
 
   /// Runs the posted closures in order, and replaces their list; nil accepts no more.

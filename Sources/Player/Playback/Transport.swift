@@ -19,6 +19,8 @@ struct Transport: ~Copyable {
   private let send: @Sendable (StampedEvent) -> Void
   /// Whether the session plays, is paused or ends, and what commands do then.
   var coordinator: PlaybackStateCoordinator
+  /// The replies of this pass. They are sent when the status is up to date, so that whoever receives one sees its effect.
+  var replies: [@Sendable () -> Void] = []
   /// Whether a signal has requested the end of the session.
   var isInterrupted = false
   /// Whether the render has ended, and why it failed.
