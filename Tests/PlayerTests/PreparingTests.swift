@@ -237,6 +237,27 @@ import Testing
     await scene.end()
   }
 
+  /// The pass that decides what to do is also the one that reports the outcome.
+  @Test func `a next whose track is open needs one pass of the control loop`() async {
+    let scene = Scene(holding: "gone", atMost: 0, loader: Loader(alarm: nil), isLive: true)
+    await until { scene.tracks == ["A"] }
+    await scene.commandExecutor.prepareNext()
+    let needs = await scene.controlLoop.perform { $0.needs(steps: [1]) } ?? []
+    #expect(needs.count == 1)
+    await until { scene.opener.isReady(needs) }
+    let run = CommandRun(ticket: CommandTicket(.next), context: OperationContext(steps: 1))
+    run.ticket.take("op-0001")
+    let visits = ControlVisits(controlLoop: scene.controlLoop, opener: scene.opener, isLive: true)
+    let outcome = await visits.visit(run) { control in
+      control.emit(.warning("decided"), at: control.heard)
+      return Skip(by: 1, isLive: true).step
+    }
+    #expect(outcome == .done)
+    let passes = scene.passes
+    #expect(passes.last { $0.name == "command" }?.pass == passes.last { $0.name == "warning" }?.pass)
+    await scene.end()
+  }
+
   /// A live player of A, B and C, whose loads the test controls.
   private final class Scene: Sendable {
     let library: HeldLibrary

@@ -1,5 +1,6 @@
 import Schedule
 import Sounds
+import Synchronization
 
 /// Lets commands visit the control thread, where they decide what to do, find the sounds that an edit needs, apply it,
 /// and report their outcomes.
@@ -28,9 +29,9 @@ struct ControlVisits: Sendable {
 
   /// Lets a command visit the control thread, and suspends until it has ended.
   ///
-  /// A pass of the control loop decides what to do (`begin`) and finds the sounds that an edit needs (`prepare`). If it
-  /// needs none, the edit is applied (`commit`) and the outcome reported in the same pass, otherwise in a second one, once
-  /// the sounds are open. The schedule may have advanced in the meantime.
+  /// A pass of the control loop decides what to do (`begin`) and finds the sounds that an edit needs (`prepare`). If they
+  /// are open, the edit is applied (`commit`) and the outcome reported in the same pass, otherwise in a second one, once
+  /// they have been opened. The schedule may have advanced in the meantime.
   func visit(
     _ run: CommandRun, continuing load: BegunLoad? = nil,
     _ begin: @escaping @Sendable (inout Transport) -> CommandStep
@@ -71,17 +72,20 @@ struct ControlVisits: Sendable {
         }
       }
       let loads = arrivals.map { load(of: $0, for: request, &control) }
+      let pass = isReady ? OpenPass() : nil
       opener.open(arrivals, for: request.edit, request.context, isOrdered: !isLive) { index, result in
         guard let load = loads[index] else { return false }
         controlLoop.post { $0.endLoad(load, with: result.map(\.seconds)) }
         return true
       } deliver: { opened in
+        if pass?.take(opened) ?? false { return }
         post(request.visit) { control in
           // Where one sound has failed, the others are not needed any more.
           for load in loads { control.endLoad(load, with: .failure(.stopped(by: request.context.operation))) }
           commit(request, opened, &control)
         }
       }
+      if let opened = pass?.close() { commit(request, opened, &control) }
     }
   }
 
@@ -115,5 +119,38 @@ struct ControlVisits: Sendable {
     else { return false }
     let opened = Set(sounds.map(\.need.source))
     return arrivals.contains { $0.layer == .music && !opened.contains($0.source) }
+  }
+}
+
+/// Passes the sounds of an edit to the pass of the control loop that requests them, if they are open already.
+private final class OpenPass: Sendable {
+  typealias Opened = Result<[PrimedSource], SoundOpener.Failure>
+
+  private enum State: Sendable {
+    case open
+    case delivered(Opened)
+    case closed
+  }
+
+  private let state = Mutex(State.open)
+
+  /// - Returns: whether the pass takes them; false once it is over.
+  func take(_ opened: Opened) -> Bool {
+    state.withLock { state in
+      guard case .open = state else { return false }
+      state = .delivered(opened)
+      return true
+    }
+  }
+
+  /// Ends the pass.
+  ///
+  /// - Returns: what was delivered in it; nil if that comes later.
+  func close() -> Opened? {
+    state.withLock { state in
+      defer { state = .closed }
+      if case .delivered(let opened) = state { return opened }
+      return nil
+    }
   }
 }
