@@ -44,9 +44,9 @@ package struct ClipSequence: Sequence, IteratorProtocol, Sendable {
     /// No clip of it begins before this frame.
     var begin: FrameTime
     /// Index into `overlays` or `gongs`.
-    var index: Int32
+    var index: Int
     /// Index of the strike of a gong; nil for an overlay.
-    var strike: Int32?
+    var strike: Int?
   }
 
   /// The position of a lane in the sequence. Clips of one frame are ordered by `ordinal`, so that the sequence does not
@@ -86,12 +86,12 @@ package struct ClipSequence: Sequence, IteratorProtocol, Sendable {
     for stageMusic in schedule.outgoing { add(.music(stageMusic.clips)) }
     if schedule.pausedMusic == nil { add(.music(schedule.stageMusic.clips)) }
     for (index, overlay) in overlays.enumerated() {
-      waiting.append(WaitingCue(begin: overlay.at, index: Int32(clamping: index)))
+      waiting.append(WaitingCue(begin: overlay.at, index: index))
     }
     for (index, series) in gongs.enumerated() {
       for strike in 0..<series.gong.strikes {
         let begin = FrameTime(nearest: series.start + Double(strike) * series.gong.spacing)
-        waiting.append(WaitingCue(begin: begin, index: Int32(clamping: index), strike: Int32(clamping: strike)))
+        waiting.append(WaitingCue(begin: begin, index: index, strike: strike))
       }
     }
     waiting.sort { $1.begin < $0.begin }
@@ -132,11 +132,12 @@ package struct ClipSequence: Sequence, IteratorProtocol, Sendable {
     }
     while let cue = waiting.last, head.map({ cue.begin <= $0.begin }) ?? true {
       waiting.removeLast()
-      let index = Int(cue.index)
       if let strike = cue.strike {
-        add(.gong(gongs[index], time: gongs[index].firstTime(endingAfter: from), strike: Int(strike)))
+        let series = gongs[cue.index]
+        add(.gong(series, time: series.firstTime(endingAfter: from), strike: strike))
       } else {
-        add(.overlay(overlays[index], time: overlays[index].firstTime(endingAfter: from), rest: []))
+        let occurrence = overlays[cue.index]
+        add(.overlay(occurrence, time: occurrence.firstTime(endingAfter: from), rest: []))
       }
     }
   }

@@ -3,8 +3,8 @@ package import Signal
 /// Walks through a schedule and says what happens at which frame: stages, music, overlays, gongs and the player's state.
 ///
 /// It is a value: the same schedule, edits and facts always give the same events. The clips are added in the order of
-/// their beginnings, before their frames are reached. What a schedule can't know is added
-/// like an edit: a sound that can't be played, ends early or begins late, and a command that is opening one.
+/// their beginnings, before their frames are reached. What a schedule can't know is added like an edit: a sound that can't
+/// be played, ends early or begins late, and a command that is opening one.
 package struct Playhead: Sendable {
   /// An event, its session frame, and the index of its stage; nil before the first one.
   package typealias Occurrence = (at: FrameTime, stage: Int?, event: ScheduleEvent)
