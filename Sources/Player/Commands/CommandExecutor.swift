@@ -16,6 +16,7 @@ struct CommandExecutor: Sendable {
   let isLive: Bool
 
   private var visits: ControlVisits { ControlVisits(controlLoop: controlLoop, opener: opener, isLive: isLive) }
+  private var sounds: SoundCommands { SoundCommands(opener: opener, visits: visits) }
 
   /// Executes simultaneous commands in order, and reports the outcome of each as an event.
   ///
@@ -49,43 +50,43 @@ struct CommandExecutor: Sendable {
       let run = CommandRun(ticket: ticket, context: context)
       let outcome = await execute(run)
       // The outcome is reported before the next operation starts, so the events stay in order.
-      return ticket.isOpen ? await visit(run) { _ in .ended(outcome) } : outcome
+      return ticket.isOpen ? await visits.visit(run) { _ in .ended(outcome) } : outcome
     }
   }
 
   private func execute(_ run: CommandRun) async -> CommandOutcome {
     switch run.command {
-    case .play, .resume: await visit(run) { Self.resume(&$0) }
-    case .pause: await visit(run) { .ended($0.pause()) }
-    case .toggle: await visit(run) { Self.toggle(&$0) }
+    case .play, .resume: await visits.visit(run) { Self.resume(&$0) }
+    case .pause: await visits.visit(run) { .ended($0.pause()) }
+    case .toggle: await visits.visit(run) { Self.toggle(&$0) }
     case .cancel: 0 < run.context.endedLoads ? .done : .rejected(.nothingToCancel)
-    case .stop: await visit(run) { .ended($0.finish(fade: 0, reason: .stopped)) }
-    case .finish(let fade): await visit(run) { .ended($0.finish(fade: fade, reason: .stopped)) }
-    case .next, .previous: await visit(run) { [isLive] _ in Skip(by: run.context.steps, isLive: isLive).step }
-    case .nextStage: await visit(run) { _ in Self.nextStage }
-    case .previousStage: await edit(run, .stage(by: -1))
-    case .jump(let index): await edit(run, .jump(index))
-    case .seek(let seek): await edit(run, .seek(seek))
-    case .goto(let stage, let position): await edit(run, .goto(stage: stage, at: position))
+    case .stop: await visits.visit(run) { .ended($0.finish(fade: 0, reason: .stopped)) }
+    case .finish(let fade): await visits.visit(run) { .ended($0.finish(fade: fade, reason: .stopped)) }
+    case .next, .previous: await visits.visit(run) { [isLive] _ in Skip(by: run.context.steps, isLive: isLive).step }
+    case .nextStage: await visits.visit(run) { _ in Self.nextStage }
+    case .previousStage: await visits.edit(run, .stage(by: -1))
+    case .jump(let index): await visits.edit(run, .jump(index))
+    case .seek(let seek): await visits.edit(run, .seek(seek))
+    case .goto(let stage, let position): await visits.edit(run, .goto(stage: stage, at: position))
     case .volume(let gain, let seconds): await setVolume(run, of: nil, over: seconds) { _ in gain }
     case .volumeStep(let step, let layer, let seconds):
       await setVolume(run, of: layer, over: seconds) { step.applied(to: $0, upTo: .maximumVolume(of: layer)) }
-    case .crossfade(let duration, let curve): await edit(run, .crossfade(seconds: duration, curve))
-    case .repetition(let mode, let count): await edit(run, .repetition(mode, count: count))
-    case .playlist(let change): await changePlaylist(change, run)
-    case .overlay(.play(let request)): await play(request, run)
-    case .overlay(.stop): await edit(run, .stopOverlays)
-    case .overlay(.pause): await edit(run, .pauseOverlays)
-    case .overlay(.resume): await edit(run, .resumeOverlays)
+    case .crossfade(let duration, let curve): await visits.edit(run, .crossfade(seconds: duration, curve))
+    case .repetition(let mode, let count): await visits.edit(run, .repetition(mode, count: count))
+    case .playlist(let change): await sounds.changePlaylist(change, run)
+    case .overlay(.play(let request)): await sounds.play(request, run)
+    case .overlay(.stop): await visits.edit(run, .stopOverlays)
+    case .overlay(.pause): await visits.edit(run, .pauseOverlays)
+    case .overlay(.resume): await visits.edit(run, .resumeOverlays)
     case .overlay(.volume(let gain, let seconds)): await setVolume(run, of: .overlay, over: seconds) { _ in gain }
-    case .overlay(.repetition(let times, let delay)): await edit(run, .overlayRepetition(times, delay: delay))
-    case .gong(let cue): await strike(cue, run)
+    case .overlay(.repetition(let times, let delay)): await visits.edit(run, .overlayRepetition(times, delay: delay))
+    case .gong(let cue): await sounds.strike(cue, run)
     case .effects(.volume(let gain, let seconds)): await setVolume(run, of: .effect, over: seconds) { _ in gain }
-    case .effects(.stop): await edit(run, .stopEffects)
-    case .effects(.preload(let cues)): await preload(cues, run)
-    case .effects(.unload(let cues)): unload(cues)
-    case .music(.pause): await edit(run, .pauseMusic)
-    case .music(.resume): await edit(run, .resumeMusic)
+    case .effects(.stop): await visits.edit(run, .stopEffects)
+    case .effects(.preload(let cues)): await sounds.preload(cues, run)
+    case .effects(.unload(let cues)): sounds.unload(cues)
+    case .music(.pause): await visits.edit(run, .pauseMusic)
+    case .music(.resume): await visits.edit(run, .resumeMusic)
     case .music(.volume(let gain, let seconds)): await setVolume(run, of: .music, over: seconds) { _ in gain }
     case .cache(.clear): clearCache()
     case .metrics(let isReset, quietly: _): await emitMetrics(run, reset: isReset)
@@ -96,7 +97,7 @@ struct CommandExecutor: Sendable {
   private func setVolume(
     _ run: CommandRun, of layer: Layer?, over seconds: Double, to gain: @escaping @Sendable (Gain) -> Gain
   ) async -> CommandOutcome {
-    await visit(run) { .ended($0.setVolume(of: layer, to: gain($0.volume(of: layer)), over: seconds)) }
+    await visits.visit(run) { .ended($0.setVolume(of: layer, to: gain($0.volume(of: layer)), over: seconds)) }
   }
 
   private static func toggle(_ control: inout Transport) -> CommandStep {
@@ -151,7 +152,7 @@ struct CommandExecutor: Sendable {
       return .rejected(.edit(.noEffect("the metrics are not recorded; start the player with metrics")))
     }
     if isReset { await queue.resetMetrics() }
-    return await visit(run) { control in
+    return await visits.visit(run) { control in
       control.emit(.metrics(metrics.with(control.player.timeline.totals.shortfalls)), at: control.heard)
       return .ended(.done)
     }
@@ -166,117 +167,6 @@ struct CommandExecutor: Sendable {
     _ = await queue.perform([preload])
   }
 
-  /// Opens the sounds that an edit needs, and applies it.
-  ///
-  /// - Parameter load: the load of the sound that the edit plays, if it has begun.
-  private func edit(_ run: CommandRun, _ edit: Edit, continuing load: BegunLoad? = nil) async -> CommandOutcome {
-    await visit(run, continuing: load) { _ in .edit(edit) }
-  }
-
-  private func visit(
-    _ run: CommandRun, continuing load: BegunLoad? = nil,
-    _ begin: @escaping @Sendable (inout Transport) -> CommandStep
-  ) async -> CommandOutcome {
-    await visits.visit(run, continuing: load, begin)
-  }
-}
-
-/// Commands that add sounds to the session. Each sound is probed first, because the schedule needs its length.
-extension CommandExecutor {
-  /// Decodes a gong into memory, unless it is too long or in memory already, and strikes it.
-  private func strike(_ cue: Cue, _ run: CommandRun) async -> CommandOutcome {
-    if let length = opener.preloadedLength(cue) { return await edit(run, .gong(cue, length: length)) }
-    return await loading(cue, run) {
-      await opener.preloadEffect(cue, for: run.context)
-    } then: { length, load in
-      await edit(run, .gong(cue, length: length), continuing: load)
-    }
-  }
-
-  /// Starts an overlay.
-  private func play(_ request: OverlayRequest, _ run: CommandRun) async -> CommandOutcome {
-    await loading(request.cue, run) {
-      await opener.facts(of: request.cue, for: run.context)
-    } then: { facts, load in
-      await edit(
-        run, .overlay(request, length: facts.length, resampled: facts.resampled), continuing: load)
-    }
-  }
-
-  /// Loads a sound, and goes on with what was found and with the load, which has not ended yet. Reports why it failed.
-  private func loading<Value: Sendable>(
-    _ cue: Cue, _ run: CommandRun, _ load: () async -> Result<Value, SoundOpener.Failure>,
-    then proceed: (Value, BegunLoad) async -> CommandOutcome
-  ) async -> CommandOutcome {
-    guard let begun = await controlLoop.perform({ $0.beginLoad(cue.source, cue.title, for: run.context.operation) })
-    else { return .rejected(.ended) }
-    switch await load() {
-    case .success(let value): return await proceed(value, begun)
-    case .failure(let failure):
-      return await visit(run) { control in
-        control.endLoad(begun, with: .failure(failure.error))
-        return .ended(failure.outcome)
-      }
-    }
-  }
-
-  /// Loads a sound that nothing plays yet, and reports the load.
-  private func loaded<Value: Sendable>(
-    _ cue: Cue, _ run: CommandRun, _ load: () async -> Result<Value, SoundOpener.Failure>,
-    then proceed: (Value) -> Void = { _ in }
-  ) async -> CommandOutcome {
-    await loading(cue, run, load) { value, begun in
-      proceed(value)
-      return await controlLoop.perform { $0.endLoad(begun, with: .success(nil)) } == nil ? .rejected(.ended) : .done
-    }
-  }
-
-  /// Decodes gongs into memory, up to the first one that can't be opened.
-  private func preload(_ cues: [Cue], _ run: CommandRun) async -> CommandOutcome {
-    if cues.allSatisfy(opener.isPreloaded) { return .rejected(.edit(.noEffect("the gongs are already in memory"))) }
-    for cue in cues where !opener.isPreloaded(cue) {
-      let outcome = await loaded(cue, run) { await opener.preloadEffect(cue, for: run.context) }
-      if outcome != .done { return outcome }
-    }
-    return .done
-  }
-
-  /// Removes decoded gongs from memory.
-  private func unload(_ cues: [Cue]) -> CommandOutcome {
-    guard cues.contains(where: opener.isPreloaded) else {
-      return .rejected(.edit(.noEffect("the gongs are not in memory")))
-    }
-    for cue in cues { opener.unloadEffect(cue) }
-    return .done
-  }
-
-  private func changePlaylist(_ change: PlaylistEdit, _ run: CommandRun) async -> CommandOutcome {
-    switch change {
-    case .replace(let cues): await withTracks(cues, run) { .replace($0) }
-    case .append(let cues): await withTracks(cues, run) { .append($0) }
-    case .insert(let cues, let index): await withTracks(cues, run) { .insert($0, at: index) }
-    case .remove(let index): await withTracks([], run) { _ in .remove(at: index) }
-    case .move(let from, let to): await withTracks([], run) { _ in .move(from: from, to: to) }
-    }
-  }
-
-  /// Probes the sounds as tracks, and applies the change of the playlist that `change` makes of them.
-  private func withTracks(
-    _ cues: [Cue], _ run: CommandRun, then change: @Sendable ([Track]) -> PlaylistChange
-  ) async -> CommandOutcome {
-    var tracks: [Track] = []
-    for cue in cues {
-      let outcome = await loaded(cue, run) {
-        await opener.facts(of: cue, for: run.context)
-      } then: { facts in
-        var track = Track(source: cue.source, title: cue.title, gain: cue.gain, length: facts.length)
-        (track.resampled, track.tags) = (facts.resampled, facts.tags)
-        tracks.append(track)
-      }
-      if outcome != .done { return outcome }
-    }
-    return await edit(run, .playlist(change(tracks)))
-  }
 }
 
 extension Command {

@@ -42,6 +42,13 @@ struct ControlVisits: Sendable {
     }
   }
 
+  /// Opens the sounds that an edit needs, and applies it.
+  ///
+  /// - Parameter load: the load of the sound that the edit plays, if it has begun.
+  func edit(_ run: CommandRun, _ edit: Edit, continuing load: BegunLoad? = nil) async -> CommandOutcome {
+    await visit(run, continuing: load) { _ in .edit(edit) }
+  }
+
   private func post(_ visit: Visit, _ job: @escaping ControlLoop.Job) {
     controlLoop.post(job, orElse: { visit.reply(.rejected(.ended)) })
   }
