@@ -90,10 +90,10 @@ import Testing
     let log = CommandLog()
     let play = try await HangingPlay(
       script: TimedCommands([(0, [.gong(Cue("slow"))]), (0.1, [.pause]), (0.2, [.resume])], log: log))
-    _ = try await onOwnThread { eventually { log.outcomes.count == 2 } }
+    _ = try await onOwnThread { eventually { log.count == 2 } }
     #expect(log.outcomes == [.done, .done])
     play.library.isAnswering.raise()
-    _ = try await onOwnThread { eventually { log.outcomes.count == 3 } }
+    _ = try await onOwnThread { eventually { log.count == 3 } }
     _ = await play.end(by: .stop)
     #expect(log.outcomes == [.done, .done, .done])
   }

@@ -13,6 +13,8 @@ package final class CommandLog: Sendable {
   package init() {}
 
   package var outcomes: [CommandOutcome] { state.withLock { $0.outcomes } }
+  /// Read within the lock: ThreadSanitizer does not see that a copy of the array protects its buffer.
+  package var count: Int { state.withLock { $0.outcomes.count } }
   package var moments: [PlayerMoment] { state.withLock { $0.moments } }
 
   func add(_ outcomes: [CommandOutcome]) { state.withLock { $0.outcomes += outcomes } }
