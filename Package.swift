@@ -33,6 +33,7 @@ let package = Package(
     .target(name: "COpus", dependencies: ["CLibrary"]),
     .target(name: "CAv", dependencies: ["CLibrary"]),
     .target(name: "CSoxr", dependencies: ["CLibrary"]),
+    .target(name: "CEbur128", dependencies: ["CLibrary"]),
     .target(name: "CCurl", dependencies: ["CLibrary"]),
     .target(name: "CSystemd", dependencies: ["CLibrary"]),
     .target(name: "CTasks"),
@@ -41,6 +42,7 @@ let package = Package(
     .target(name: "Signal", swiftSettings: kernel),
     .target(name: "Sounds", dependencies: ["Files", "Signal"], swiftSettings: kernel),
     .target(name: "Engine", dependencies: ["Files", "Rings", "Signal", "Sounds"], swiftSettings: kernel),
+    .target(name: "Levels", dependencies: ["Engine", "Sounds", "Signal", "CEbur128"], swiftSettings: kernel),
     .target(
       name: "AudioFiles",
       dependencies: [
@@ -48,7 +50,8 @@ let package = Package(
       ],
       swiftSettings: kernel),
     .target(
-      name: "Encoding", dependencies: ["Files", "Engine", "Signal", "AudioFiles", "CFLAC", "CSndFile"],
+      name: "Encoding",
+      dependencies: ["Files", "Engine", "Sounds", "Signal", "Levels", "AudioFiles", "CFLAC", "CSndFile"],
       swiftSettings: kernel),
     .target(name: "GeneratedSounds", dependencies: ["Sounds", "Signal"], swiftSettings: kernel),
     .target(name: "PulseAudio", dependencies: ["Engine", "Signal", "CPulse"], swiftSettings: kernel),
@@ -82,9 +85,9 @@ let package = Package(
     .target(
       name: "ProsperKit",
       dependencies: [
-        "CTasks", "Files", "Engine", "Sounds", "Signal", "AudioFiles", "Encoding", "GeneratedSounds", "PulseAudio",
-        "PowerManagement", "Schedule", "Player", "Markup", "SessionFiles", "Scripts", "Timelines", "ControlSocket",
-        "SavedState", "Desktop", .product(name: "Logging", package: "swift-log"),
+        "CTasks", "Files", "Engine", "Sounds", "Signal", "Levels", "AudioFiles", "Encoding", "GeneratedSounds",
+        "PulseAudio", "PowerManagement", "Schedule", "Player", "Markup", "SessionFiles", "Scripts", "Timelines",
+        "ControlSocket", "SavedState", "Desktop", .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: settings),
     .executableTarget(
       name: "prosper",
@@ -105,6 +108,7 @@ let package = Package(
     .testTarget(
       name: "EngineTests", dependencies: ["Engine", "Sounds", "Signal", "Rings", "TestSupport", "CAllocationProbe"],
       swiftSettings: settings),
+    .testTarget(name: "LevelsTests", dependencies: ["Levels", "Signal", "TestSupport"], swiftSettings: kernel),
     .testTarget(
       name: "AudioFilesTests",
       dependencies: ["AudioFiles", "Encoding", "Engine", "Sounds", "Signal", "TestSupport", "CFLAC", "CSndFile"],

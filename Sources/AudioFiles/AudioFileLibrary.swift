@@ -8,7 +8,7 @@ package struct AudioFileLibrary: SoundLibrary {
   /// Avoids scanning an MPEG file again after it was probed.
   private let scans = ScanCache()
   /// Avoids opening a file only to find out its length again; nil if every probe opens it.
-  private let lengths: LengthCache?
+  private let lengths: SoundCache?
   private let remote: RemoteSounds
   private let playsWhileDownloading: Bool
 
@@ -18,7 +18,7 @@ package struct AudioFileLibrary: SoundLibrary {
   ///   - playsWhileDownloading: whether a sound may be opened before its download is complete. Reads then wait for
   ///     bytes that have not arrived.
   package init(
-    remote: RemoteSounds = .shared, lengths: LengthCache? = nil, playsWhileDownloading: Bool = false
+    remote: RemoteSounds = .shared, lengths: SoundCache? = nil, playsWhileDownloading: Bool = false
   ) {
     (self.remote, self.lengths, self.playsWhileDownloading) = (remote, lengths, playsWhileDownloading)
   }
@@ -30,11 +30,13 @@ package struct AudioFileLibrary: SoundLibrary {
   }
 
   package func facts(of parts: [SoundSource], at rate: SampleRate) -> [Result<SoundFacts, SourceError>] {
-    let state = parts.first.flatMap { lengths?.state(of: $0.origin) }
+    let state = parts.first.flatMap { lengths?.state(of: $0.origin.path) }
     var file: FileMeasurement?
     var new: [(part: SoundSource, sound: MeasuredSound)] = []
     let sounds = parts.map { part -> Result<MeasuredSound, SourceError> in
-      if let state, let sound = lengths?.sound(part, in: state), sound.libraries.allSatisfy({ $0.failure == nil }) {
+      if let state, let line = lengths?.line(of: part, in: state), let sound = MeasuredSound(line: line),
+        sound.libraries.allSatisfy({ $0.failure == nil })
+      {
         return .success(sound)
       }
       return Result { () throws(SourceError) in
@@ -45,8 +47,8 @@ package struct AudioFileLibrary: SoundLibrary {
         return sound
       }
     }
-    if let state, let origin = parts.first?.origin, lengths?.state(of: origin) == state {
-      lengths?.keep(new, in: state)
+    if let state, let origin = parts.first?.origin, lengths?.state(of: origin.path) == state {
+      lengths?.keep(new.map { ($0.part, $0.sound.line) }, in: state)
     }
     return sounds.map { $0.map { $0.facts(at: rate) } }
   }

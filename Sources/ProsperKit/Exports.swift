@@ -7,6 +7,7 @@
 @_exported public import Engine
 @_exported public import Files
 @_exported public import GeneratedSounds
+@_exported public import Levels
 @_exported public import Logging
 @_exported public import Markup
 @_exported public import Player
@@ -18,6 +19,7 @@
 @_exported public import enum Signal.FadeCurve
 @_exported public import typealias Signal.FrameTime
 @_exported public import struct Signal.Gain
+@_exported public import struct Signal.Level
 @_exported public import enum Signal.SampleEncoding
 @_exported public import struct Signal.SampleRate
 @_exported public import Sounds

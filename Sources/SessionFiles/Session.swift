@@ -34,6 +34,8 @@ public struct Session: Sendable, Hashable {
   public var overlays: [Overlay]
   /// The gongs of the session as a whole.
   public var gongs: [Gong]
+  /// The loudness to which the sounds of each layer are levelled, in LUFS, unless they state one themselves.
+  public var loudness: [Layer: Double] = [:]
   /// The entries of `sounds`, by name. Commands may refer to them.
   public var named: [String: Sound] = [:]
   /// The absolute folder at which relative sound paths start.
@@ -96,7 +98,26 @@ extension Session {
     public var volume: Gain
     /// The sound's `title`, or else its name, file name or address; shown to the listener.
     public var title: String
+    /// The loudness to which the sound is levelled; nil for that of its layer.
+    public var loudness: LoudnessTarget?
+    /// The constant gain that levels the sound, by the layer in which it plays. It is measured after the file was read;
+    /// until then the sounds are left as they are.
+    package var levelling: [Layer: Gain] = [:]
     package var location: SourceLocation
+
+    /// The gain of this use in a layer: its volume and what levels it.
+    package func gain(in layer: Layer) -> Gain { levelling[layer].map { $0 * volume } ?? volume }
+  }
+
+  /// The loudness of a sound before its volume is applied.
+  public enum LoudnessTarget: Sendable, Hashable {
+    /// The sound is left as it is.
+    case off
+    /// The sound gets this loudness, in LUFS: music and overlays as a whole, gongs at their loudest moment.
+    case lufs(Double)
+
+    /// The targets that a session file can state, in LUFS.
+    package static let range = -60.0...0.0
   }
 
   /// A sound that plays over the music. `fadeIn` and `fadeOut` are in seconds.

@@ -21,5 +21,12 @@ public struct Level: Comparable, Hashable, Sendable {
     decibels = frames.isEmpty ? -.infinity : 10 * log10(power / Double(2 * frames.count))
   }
 
+  /// A number of decibels with one decimal, such as `-23.0`; `-inf` for −∞.
+  public static func text(_ decibels: Double) -> String {
+    guard decibels.isFinite, abs(decibels) < 1e9 else { return decibels < 0 ? "-inf" : "inf" }
+    let tenths = Int64((decibels * 10).rounded())
+    return "\(tenths < 0 ? "-" : "")\(abs(tenths) / 10).\(abs(tenths) % 10)"
+  }
+
   public static func < (a: Level, b: Level) -> Bool { a.decibels < b.decibels }
 }

@@ -26,7 +26,7 @@ struct ProgrammeBuilder {
   private func stage(_ stage: Session.Stage) -> Programme.Stage {
     let tracks = stage.tracks.enumerated().map { index, sound in
       var track = Track(
-        source: sound.source, title: sound.title, gain: sound.volume, length: sounds.length(of: sound))
+        source: sound.source, title: sound.title, gain: sound.gain(in: .music), length: sounds.length(of: sound))
       track.resampled = sounds.facts(of: sound)?.resampled
       track.tags = sounds.facts(of: sound)?.tags ?? SoundTags()
       track.number = stage.trackNumbers?[index]
@@ -51,7 +51,7 @@ struct ProgrammeBuilder {
 
   private func overlay(_ overlay: Session.Overlay) -> Programme.Overlay {
     var planned = Programme.Overlay(
-      sound: sound(overlay.sound), at: overlay.at.map(position),
+      sound: sound(overlay.sound, in: .overlay), at: overlay.at.map(position),
       fadeIn: FadeShape(length: rate.frames(overlay.fadeIn), curve: overlay.curve),
       fadeOut: FadeShape(length: rate.frames(overlay.fadeOut), curve: overlay.curve))
     planned.times = overlay.repetition.times
@@ -70,15 +70,15 @@ struct ProgrammeBuilder {
       case .at(let positions): .at(positions.map(position))
       case .every(let seconds, let count): .every(exact(seconds), count: count)
       }
-    var planned = Programme.Gong(sound: sound(gong.sound), pattern)
+    var planned = Programme.Gong(sound: sound(gong.sound, in: .effect), pattern)
     planned.strikes = gong.strikes
     planned.spacing = exact(gong.spacing)
     return planned
   }
 
-  private func sound(_ sound: Session.Sound) -> Programme.Sound {
+  private func sound(_ sound: Session.Sound, in layer: Layer) -> Programme.Sound {
     var planned = Programme.Sound(
-      source: sound.source, title: sound.title, gain: sound.volume, length: sounds.length(of: sound))
+      source: sound.source, title: sound.title, gain: sound.gain(in: layer), length: sounds.length(of: sound))
     planned.resampled = sounds.facts(of: sound)?.resampled
     return planned
   }

@@ -30,6 +30,8 @@ package struct Timeline: Sendable {
   package let stages: [Stage]
   /// The overlays and gongs of the session as a whole, in order of their frames.
   package let cues: [Clip]
+  /// The sounds with their loudness and the gains that level them; none if the sounds were not measured.
+  package private(set) var levels: [SoundLevel] = []
   /// The overlays that another overlay cuts off.
   let replacements: [OverlayReplacement]
 
@@ -59,6 +61,13 @@ package struct Timeline: Sendable {
       runs.append((runs.last?.upperBound ?? 0)..<(index + 1))
     }
     return runs
+  }
+
+  /// The timeline with the levels of the session's sounds.
+  package func showing(_ levels: [SoundLevel]) -> Timeline {
+    var timeline = self
+    timeline.levels = levels
+    return timeline
   }
 
   /// The frame at which the last sound ends, the tails of gongs included; nil if a stage is open.

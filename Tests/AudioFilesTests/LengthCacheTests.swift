@@ -15,7 +15,10 @@ import Testing
 
   /// A library with a cache that is read anew, and for which each file is older than `age` seconds.
   private func library(age: Int = 10) -> AudioFileLibrary {
-    AudioFileLibrary(lengths: LengthCache(folder: folder.path("cache")) { Int(Date().timeIntervalSince1970) + age })
+    AudioFileLibrary(
+      lengths: SoundCache("lengths", edition: 4, folder: folder.path("cache")) {
+        Int(Date().timeIntervalSince1970) + age
+      })
   }
 
   private func probe(_ source: SoundSource, age: Int = 10) throws -> SoundFacts {
@@ -132,7 +135,9 @@ import Testing
     let source = try sound(1_000)
     _ = try folder.write([], to: "cache")
     #expect(try probe(source).length == 1_000)
-    #expect(try AudioFileLibrary(lengths: LengthCache(folder: nil)).probe(source, at: .studio).length == 1_000)
+    #expect(
+      try AudioFileLibrary(lengths: SoundCache("lengths", edition: 4, folder: nil)).probe(source, at: .studio).length
+        == 1_000)
   }
 
   @Test(arguments: ["", "A\tB", "100 %", "%09", "%250A", "a\nb", "a\r\nb", "=é🔔", nil])

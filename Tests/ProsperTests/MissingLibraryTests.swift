@@ -7,6 +7,7 @@ import Testing
 @Suite struct MissingLibraryTests {
   private static let all = [
     "libpulse.so.0", "libsystemd.so.0", "libsndfile.so.1", "libmpg123.so.0", "libopus.so.0", "libsoxr.so.0",
+    "libebur128.so.1",
   ]
   private static let server = [
     "no sound server answers (libpulse can't be loaded; install the package libpulse0)", "start PulseAudio or PipeWire",
@@ -94,6 +95,29 @@ import Testing
     let cause = "\(sound.library.prefix { $0 != "." }) can't be loaded; install the package \(sound.package)"
     #expect(run.err.hasSuffix(" \(path): can't be read: \(cause)\n"), "\(run.err)")
     #expect(run.err.count { $0 == "\n" } == 1, "\(run.err)")
+  }
+
+  @Test(arguments: MissingLibrary.here)
+  func `without libebur128, a levelled session and a levelled file are refused, and everything else works`(
+    way: MissingLibrary
+  ) async throws {
+    let cause = "libebur128 can't be loaded; install the package libebur128-1"
+    let plain = try scratch.write(
+      "plain.yaml", "{prosper: 1, title: t, stages: [{name: A, duration: 1s, tracks: ['generate:rain']}]}")
+    let levelled = try scratch.write(
+      "levelled.yaml",
+      "{prosper: 1, title: t, loudness: {music: -30}, stages: [{name: A, duration: 1s, tracks: ['generate:rain']}]}")
+    let run = { try await way.run($0, without: ["libebur128.so.1"], in: scratch) }
+    let session = try await run(play(levelled, to: "null:fast"))
+    #expect(session.status == 66)
+    #expect(session.err == "\(levelled):1:1: error: the loudness of its sounds can't be measured: \(cause)\n")
+    let file = try await run(play(plain, to: scratch.path("a.wav")) + ["--loudness", "-16"])
+    #expect(file.status == 73 && file.err.hasSuffix(" \(cause)\n"), "\(file.err)")
+    let measured = try await run(["measure", plain])
+    #expect(measured.status == 66 && measured.err.hasSuffix(" \(cause)\n"), "\(measured.err)")
+    for words in [play(plain, to: "null:fast"), ["show", plain], ["check", plain]] {
+      #expect(try await run(words).status == 0)
+    }
   }
 
   /// The path is quoted for the shell.

@@ -154,7 +154,7 @@ struct NewCommandTests {
     let text = try String(contentsOfFile: path, encoding: .utf8)
     for line in [
       "title: My first session", "  - name: loud", "  - name: Morning raga", "tracks: [raga.flac]",
-      "- {file: loud.wav, volume: -15dB}", "- {sound: voice.wav, at: 10s, duck: {by: -9dB}}",
+      "loudness: {music: -26, overlays: -20}", "tracks: [loud.wav]", "- {sound: voice.wav, at: 10s, duck: {by: -9dB}}",
       "bell: {file: bell.wav}", "- {sound: bell, at: start}", "- {sound: bell, at: end}",
     ] { #expect(text.contains(line), "\(line) is not in\n\(text)") }
   }

@@ -25,7 +25,7 @@ WALL_CLOCK_ALLOWED = {  # Times for people or for other runs; nothing waits for 
     "Sources/prosper/Timers/CalendarTimes.swift": "when a scheduled session plays; systemd does the waiting",
     "Sources/prosper/Metrics/SavedMetrics.swift": "when the metrics were saved, for the report",
     "Sources/SavedState/PositionSaver.swift": "which of several sessions was interrupted last",
-    "Sources/AudioFiles/Lengths/LengthCache.swift": "whether a file was changed too recently; files have this clock's times",
+    "Sources/AudioFiles/Lengths/SoundCache.swift": "whether a file was changed too recently; files have this clock's times",
     "Sources/AudioFiles/Downloads/RemoteCache.swift": "when a sound was downloaded, for the next run",
 }
 SLEEP_CLOCK = re.compile(r"\bContinuousClock\b|\bCLOCK_BOOTTIME\b")

@@ -36,7 +36,7 @@ END
 }
 
 # prosper loads these libraries itself, when it needs them, so dpkg-shlibdeps does not find them.
-loaded="libmpg123-0, libopus0, libpulse0, libsndfile1, libsoxr0, libsystemd0"
+loaded="libebur128-1, libmpg123-0, libopus0, libpulse0, libsndfile1, libsoxr0, libsystemd0"
 
 # The decoders of other formats. The program loads the versions with which it was built, see Sources/CAv.
 decoders() {

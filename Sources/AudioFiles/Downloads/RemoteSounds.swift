@@ -86,6 +86,11 @@ package final class RemoteSounds: Sendable {
     if case .cached(let entry) = soundState(of: address) { entry.content } else { nil }
   }
 
+  /// The path of a downloaded sound; nil if it is not complete.
+  package func copy(of address: String) -> String? {
+    if case .cached(let entry) = soundState(of: address) { cache?.path(of: entry) } else { nil }
+  }
+
   /// Whether the cache has a copy, however old.
   package func hasCopy(of address: String) -> Bool { cache?.entry(of: address) != nil }
 

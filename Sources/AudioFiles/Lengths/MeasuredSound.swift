@@ -34,7 +34,7 @@ struct MeasuredSound: Hashable {
   }
 }
 
-/// The text of a sound in `LengthCache`: fields between tabs. The last field shows that the text is complete.
+/// The text of a sound in `SoundCache.lengths`: fields between tabs. The last field shows that the text is complete.
 extension MeasuredSound {
   private static let end = "."
 

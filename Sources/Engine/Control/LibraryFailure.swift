@@ -8,6 +8,11 @@ package struct LibraryFailure: Error, CustomStringConvertible {
   /// Whether only the system lacks something, so that the library can perhaps be loaded later.
   package var isShortage: Bool
 
+  /// The library is loaded, but the system lacks memory for it.
+  package init(shortageOf library: String) {
+    (description, isShortage) = ("\(library) can't be used: there is not enough memory", true)
+  }
+
   /// - Parameters:
   ///   - text: what the dynamic linker reports, such as `libogg.so.0: cannot open shared object file: ...`; nil if the
   ///     library is loaded.

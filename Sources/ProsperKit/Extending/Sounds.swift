@@ -25,7 +25,7 @@ package struct Sounds: SoundLibrary {
   init(decoders: [any AudioDecoder], playsWhileDownloading: Bool, remote: RemoteSounds = .shared) {
     self.playsWhileDownloading = playsWhileDownloading
     custom = CustomDecoders(decoders: decoders)
-    files = AudioFileLibrary(remote: remote, lengths: .shared, playsWhileDownloading: playsWhileDownloading)
+    files = AudioFileLibrary(remote: remote, lengths: .lengths, playsWhileDownloading: playsWhileDownloading)
   }
 
   package func probe(_ source: SoundSource, at rate: SampleRate) throws(SourceError) -> SoundFacts {
@@ -51,6 +51,12 @@ package struct Sounds: SoundLibrary {
   ) throws(SourceError) -> any Decoder {
     if let part = try custom.part(of: source, at: rate) { return try part.decoder(from: offset) }
     return try library(of: source).open(source, at: rate, from: offset, joined: join)
+  }
+
+  /// The path of a sound's file, or of the copy of a network sound; nil for other sounds.
+  func path(of source: SoundSource) -> String? {
+    if case .remote(let address) = source.origin { return RemoteSounds.shared.copy(of: address) }
+    return source.origin.path
   }
 
   private func library(of source: SoundSource) -> any SoundLibrary {

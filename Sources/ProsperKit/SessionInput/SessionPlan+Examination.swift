@@ -24,6 +24,7 @@ extension SessionPlan {
     let surveys = Processors.map(parts) { PartSurvey(of: $0, in: library).findings }
     note(surveys.reduce(into: [:]) { all, findings in all.merge(findings) { first, _ in first } })
     let cues = CueWarnings(timeline, of: session)
+    found += LevelChecks(timeline, of: session, loudness).warnings
     found += cues.coveredVoices + cues.replacedOverlays + lowRate(of: session)
   }
 

@@ -41,24 +41,35 @@ package struct SessionPlan: Sendable {
   package var verdict = Verdict.playable
   /// Sounds that exist but can't be played. They are left out, so that the rest of the session can be played.
   package private(set) var skipped: [Programme.Skipped] = []
+  /// Why the sounds can't be measured; nil if they can, or if it is not necessary.
+  package private(set) var meterFailure: LibraryFailure?
   /// The sounds of the session.
   let library: Sounds
+  /// Which sounds are measured, and what is told of it.
+  private let extent: LoudnessSurvey.Extent
+  private let measuring: @Sendable (Int, Int) -> Void
   /// The session of `timeline`; nil if there is no timeline.
   private(set) var session: Session?
   /// The warnings about `timeline`, which are replaced when the session is fitted to another length.
   private var layoutWarnings: [Diagnostic] = []
+  /// The loudness of the session's sounds, as far as it was measured.
+  private(set) var loudness: [SoundSource: SoundLoudness] = [:]
 
   /// Reads a file. Blocks while it downloads and opens the sounds.
   ///
   /// - Parameters:
   ///   - library: opens the sounds. It also decides whether a sound may play while it downloads.
+  ///   - extent: which sounds are measured.
   ///   - fetching: called with the address of each sound before its download begins.
+  ///   - measuring: called with the number of measured sounds and of all, on any thread; it must not block.
   ///   - warning: called with each warning that should be read before a request is sent. It is also in `diagnostics`.
   package init(
-    path: String, library: Sounds = Sounds(), fetching: (String) -> Void = { _ in },
+    path: String, library: Sounds = Sounds(), measures extent: LoudnessSurvey.Extent = .levelled,
+    fetching: (String) -> Void = { _ in }, measuring: @escaping @Sendable (Int, Int) -> Void = { _, _ in },
     warning: (Diagnostic) -> Void = { _ in }
   ) {
     (self.path, self.library, isFromFile) = (path, library, true)
+    (self.extent, self.measuring) = (extent, measuring)
     do throws(SessionFileError) {
       let reader = SessionFiles.SessionReader(catalogue: GeneratorDescription.builtIn)
       layOut(try reader.read(path: path), fetching: fetching, warning: warning)
@@ -72,6 +83,7 @@ package struct SessionPlan: Sendable {
   /// while it downloads and opens the sounds.
   package init(text: String, path: String, folder: String, library: Sounds = Sounds()) {
     (self.path, self.library, isFromFile) = (path, library, false)
+    (extent, measuring) = (.levelled, { _, _ in })
     let reader = SessionFiles.SessionReader(catalogue: GeneratorDescription.builtIn)
     layOut(reader.read(text: text, path: path, folder: folder)) { _ in }
   }
@@ -79,6 +91,7 @@ package struct SessionPlan: Sendable {
   /// Plans a session that was not read from a file. Blocks like the other initializers.
   package init(session: Session, library: Sounds = Sounds(), fetching: (String) -> Void = { _ in }) {
     (path, self.library, isFromFile) = (session.path, library, false)
+    (extent, measuring) = (.levelled, { _, _ in })
     layOut(SessionFiles.SessionReader.Reading(session: session, diagnostics: []), fetching: fetching)
   }
 
@@ -100,7 +113,7 @@ package struct SessionPlan: Sendable {
   private mutating func keep(
     _ session: Session, as timeline: Timelines.Timeline, warnings: [Diagnostic]
   ) {
-    (self.session, self.timeline) = (session, timeline)
+    (self.session, self.timeline) = (session, timeline.showing(session.levels(loudness)))
     let old = Set(layoutWarnings)
     found.removeAll(where: old.contains)
     layoutWarnings = warnings
@@ -128,15 +141,35 @@ package struct SessionPlan: Sendable {
       found += missingFiles(among: reading.sounds)
       return verdict = .invalid
     }
-    scope = CommandScope(of: session)
     summary = session.description
     sounds = session.sounds.sorted { $0.location < $1.location }
     let local = localAddresses
     found += local
     local.listed.forEach(warning)
     fetch(announcing: fetching)
-    layOut(session)
+    guard let levelled = levelled(session) else { return }
+    scope = CommandScope(of: levelled)
+    layOut(levelled)
     noteCopies()
+  }
+
+  /// Measures the sounds, and returns the session with the gains that level them; nil if they can't be measured.
+  private mutating func levelled(_ session: Session) -> Session? {
+    let survey = LoudnessSurvey(of: session, extent, in: library, progress: measuring)
+    loudness = survey.loudness
+    meterFailure = survey.failure
+    if let failure = survey.failure, session.isLevelled {
+      let parts = failure.description.split(separator: "; ", maxSplits: 1).map(String.init)
+      found.append(
+        Diagnostic(
+          SourceLocation(file: path), "the loudness of its sounds can't be measured: \(parts[0])",
+          fix: parts.count == 2 ? parts[1] : "try again later"))
+      verdict = .inputMissing
+      return nil
+    }
+    let (levelled, warnings) = session.levelled(by: loudness)
+    found += warnings
+    return levelled
   }
 
   /// The uses of sound files that don't exist, in a session file with errors.

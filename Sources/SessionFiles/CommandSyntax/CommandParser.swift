@@ -114,8 +114,8 @@ package struct CommandParser {
     case ("cache", _): .cache(.clear)
     case ("effects", "volume"): volume("effects volume", of: .effect, fields) { .effects(.volume($0, over: $1)) }
     case ("effects", "stop"): .effects(.stop)
-    case ("effects", "preload"): .effects(.preload(sounds.cues(fields["sounds"])))
-    case ("effects", _): .effects(.unload(sounds.cues(fields["sounds"])))
+    case ("effects", "preload"): .effects(.preload(sounds.cues(fields["sounds"], in: .effect)))
+    case ("effects", _): .effects(.unload(sounds.cues(fields["sounds"], in: .effect)))
     case ("overlay", "play"): sounds.overlay(fields).map { .overlay(.play($0)) }
     case ("overlay", "stop"): .overlay(.stop)
     case ("overlay", "pause"): .overlay(.pause)
@@ -129,9 +129,9 @@ package struct CommandParser {
   /// Reads a change of the current stage's playlist; nil, with an error reported, if an index is missing or invalid.
   private func playlistEdit(_ name: String, _ fields: Fields) -> PlaylistEdit? {
     switch name {
-    case "replace": .replace(sounds.cues(fields["tracks"]))
-    case "append": .append(sounds.cues(fields["tracks"]))
-    case "insert": fields["at"]?.index.map { .insert(sounds.cues(fields["tracks"]), at: $0) }
+    case "replace": .replace(sounds.cues(fields["tracks"], in: .music))
+    case "append": .append(sounds.cues(fields["tracks"], in: .music))
+    case "insert": fields["at"]?.index.map { .insert(sounds.cues(fields["tracks"], in: .music), at: $0) }
     case "remove": fields["at"]?.index.map { .remove(at: $0) }
     default: fields["from"]?.index.flatMap { from in fields["to"]?.index.map { .move(from: from, to: $0) } }
     }

@@ -18,29 +18,34 @@ struct CommandSounds {
     let standard = standardGong ?? Session.Sound(.generated(Recipe(generator: "bowl")), at: fields.location)
     guard let sound = fields["sound"].map({ sounds.sound($0.node) }) ?? standard else { return nil }
     sounds.checkGong(sound)
-    return .gong(cue(sound, volume))
+    return .gong(cue(sound, volume, in: .effect))
   }
 
   /// A cue whose gain is the sound's own volume times the command's.
-  private func cue(_ sound: Session.Sound, _ volume: Gain = .unity) -> Cue {
-    Cue(source: sound.source, title: sound.title, gain: sound.volume * volume)
+  private func cue(_ sound: Session.Sound, _ volume: Gain = .unity, in layer: Layer) -> Cue {
+    if case .lufs = sound.loudness, sound.levelling[layer] == nil {
+      sounds.problems.report(
+        sound.location, "the loudness of '\(shown(sound.title))' is not measured while a session plays",
+        fix: "give it a name with its 'loudness' in the 'sounds' of the session")
+    }
+    return Cue(source: sound.source, title: sound.title, gain: sound.gain(in: layer) * volume)
   }
 
   /// One or more sounds; a single sound may be written without a list.
-  func cues(_ value: Value?) -> [Cue] {
+  func cues(_ value: Value?, in layer: Layer) -> [Cue] {
     guard let value else { return [] }
     guard case .list(let elements) = value.node.content else {
-      return sounds.sounds([value.node]).map { cue($0) }
+      return sounds.sounds([value.node]).map { cue($0, in: layer) }
     }
     if elements.isEmpty { return value.refused("is an empty list", fix: "name at least one sound") ?? [] }
-    return sounds.sounds(elements).map { cue($0) }
+    return sounds.sounds(elements).map { cue($0, in: layer) }
   }
 
   /// Reads an overlay.
   func overlay(_ fields: Fields) -> OverlayRequest? {
     CueReader(sounds).overlay(fields).map { overlay in
       OverlayRequest(
-        cue: cue(overlay.sound), fadeIn: overlay.fadeIn, fadeOut: overlay.fadeOut, curve: overlay.curve,
+        cue: cue(overlay.sound, in: .overlay), fadeIn: overlay.fadeIn, fadeOut: overlay.fadeOut, curve: overlay.curve,
         times: overlay.repetition.times, delay: overlay.repetition.delay, ducking: overlay.duck,
         isLayer: overlay.isLayer)
     }

@@ -29,8 +29,10 @@ package struct ExaminedSound: Sendable {
   var role: Role { isVoice ? .overlay : length < 30 && isStrike ? .gong : length < 120 ? .overlay : .track }
 
   /// The sound with the volume that it has in the session: a loud one is lowered to the level of the built-in sounds.
+  /// If there are voices, the session levels them and the music.
   var sound: Session.Sound {
     var sound = Session.Sound(.file(path: path))
+    if role == .overlay { return sound }
     let excess = (level.decibels - Self.referenceLevel).rounded()
     if 1 < excess, excess <= 60 { sound.volume = VolumeSpelling.gain(-excess) }
     return sound
@@ -50,6 +52,8 @@ package struct SoundDraft {
 
   /// The length of the crossfades between stages, and of the fades at both ends of the music.
   static let fade = 5.0
+  /// The loudness of voices and of the music under them, in LUFS. Together with `duck` they are 15 LU apart.
+  private static let loudness: [Layer: Double] = [.overlay: -20, .music: -26]
   /// The length of the silent stage, if no sound is long enough to be a track.
   private static let silence = 600.0
 
@@ -99,7 +103,9 @@ package struct SoundDraft {
     if tracks.isEmpty { return [Session.Stage(name: "Sit", duration: .seconds(Self.silence))] }
     var names: Set<String> = []
     return tracks.map { track in
-      Session.Stage(name: Self.unique(track.title, in: &names), duration: .natural, tracks: [track.sound])
+      Session.Stage(
+        name: Self.unique(track.title, in: &names), duration: .natural,
+        tracks: [voices.isEmpty ? track.sound : Session.Sound(.file(path: track.path))])
     }
   }
 
@@ -116,6 +122,7 @@ package struct SoundDraft {
   /// Adds title and fades, and names the sound that is used more than once.
   private func finished(_ stages: [Session.Stage]) -> Session {
     var session = Session(path: "", title: title, stages: stages)
+    if !voices.isEmpty { session.loudness = Self.loudness }
     if !tracks.isEmpty {
       for index in stages.indices { session.stages[index].crossfade.duration = Self.fade }
       session.fadeIn = Self.fade

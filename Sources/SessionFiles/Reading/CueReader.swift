@@ -19,7 +19,7 @@ struct CueReader {
 
   /// Reads one overlay.
   private func overlay(_ node: Node) -> Session.Overlay? {
-    let keys = ["sound", "at", "volume", "fadeIn", "fadeOut", "curve", "repeat", "duck", "layer"]
+    let keys = ["sound", "at", "volume", "fadeIn", "fadeOut", "curve", "repeat", "duck", "layer", "loudness"]
     guard let fields = Fields(node, "an overlay", keys: keys, required: ["sound", "at"], problems),
       let overlay = overlay(fields)
     else { return nil }
@@ -45,10 +45,11 @@ struct CueReader {
       isLayer: isLayer, location: fields.location)
   }
 
-  /// The sound of a cue, with the cue's volume.
+  /// The sound of a cue, with the cue's volume and loudness.
   func sound(_ fields: Fields) -> Session.Sound? {
     var sound = fields["sound"].flatMap { sounds.sound($0.node) }
     if let volume = fields["volume"]?.volume(), let own = sound?.volume { sound?.volume = own * volume }
+    if let loudness = fields["loudness"]?.loudnessTarget { sound?.loudness = loudness }
     return sound
   }
 
@@ -99,7 +100,7 @@ struct CueReader {
 
   /// One gong. By default the spacing of several strikes is 4 s.
   private func gong(_ node: Node) -> Session.Gong? {
-    let keys = ["sound", "at", "every", "count", "strikes", "spacing", "volume"]
+    let keys = ["sound", "at", "every", "count", "strikes", "spacing", "volume", "loudness"]
     guard let fields = Fields(node, "a gong", keys: keys, required: ["sound"], problems) else { return nil }
     let (sound, times) = (sound(fields), gongTimes(fields))
     let strikes = fields["strikes"]?.wholeNumber(in: 1...1_000) ?? 1

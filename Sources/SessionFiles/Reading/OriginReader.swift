@@ -19,7 +19,7 @@ struct OriginReader {
   /// The keys that state the origin of a sound. A group has exactly one of them.
   static let keys = ["file", "generate", "url"]
   /// The keys that any sound group may have.
-  static let commonKeys = ["start", "end", "volume", "title"]
+  static let commonKeys = ["start", "end", "volume", "title", "loudness"]
   /// The largest whole number that every JSON tool keeps exact, 2⁵³.
   private static let largestSeed = 1 << 53
 

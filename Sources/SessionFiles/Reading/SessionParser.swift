@@ -14,7 +14,7 @@ struct SessionParser {
   /// The keys of a session, in the order in which error messages list them.
   private static let keys = [
     "$schema", "prosper", "title", "description", "date", "sampleRate", "volume", "crossfade", "fadeIn", "fadeOut",
-    "sounds", "stages", "overlays", "gongs",
+    "loudness", "sounds", "stages", "overlays", "gongs",
   ]
 
   init(catalogue: [GeneratorDescription], folder: String, home: String?, _ problems: Problems) {
@@ -46,6 +46,7 @@ struct SessionParser {
       stages: StageReader(sounds).stages(fields["stages"], crossfade: crossfade),
       overlays: cues.overlays(fields["overlays"]), gongs: cues.gongs(fields["gongs"]))
     session.date = date(fields["date"])
+    session.loudness = fields["loudness"]?.layerLoudness ?? [:]
     session.sampleRateLocation = fields["sampleRate"]?.location
     (session.named, session.folder) = (named, folder)
     session.fadeOutLocation = fields["fadeOut"] == nil ? nil : fields.location(of: "fadeOut")

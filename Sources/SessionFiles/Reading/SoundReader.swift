@@ -141,12 +141,14 @@ final class SoundReader {
     let end = fields["end"]?.interval
     let volume = fields["volume"]?.volume(upTo: VolumeSpelling.decibels.upperBound)
     let title = fields["title"]?.name
+    let loudness = fields["loudness"].flatMap(\.loudnessTarget)
     guard var sound = base else { return nil }
     sound.location = fields.location
     sound.source.start = start ?? sound.source.start
     sound.source.end = end ?? sound.source.end
     sound.volume = sound.volume * (volume ?? .unity)
     sound.title = title ?? sound.title
+    sound.loudness = loudness ?? sound.loudness
     if let end = sound.source.end, end <= sound.source.start {
       problems.report(
         fields.location(of: fields["end"] == nil ? "start" : "end"),

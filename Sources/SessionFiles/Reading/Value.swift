@@ -1,4 +1,5 @@
 package import Markup
+package import Schedule
 package import Signal
 
 /// The value of one key, which is read as what the key means: text, a number, a time, a volume.
@@ -90,6 +91,38 @@ package struct Value {
       ?? ", even for a single item: put [ and ] around it, or '- ' before it"
     return refused("is \(node.kind)", fix: "write a list\(example)") ?? []
   }
+}
+
+/// Loudness, in LUFS.
+extension Value {
+  /// The loudness to which one sound is levelled, or `"off"`.
+  var loudnessTarget: Session.LoudnessTarget? {
+    if node.string == "off" { return .off }
+    return loudness(or: ", or \"off\"").map { .lufs($0) }
+  }
+
+  /// The loudness to which the sounds of each layer are levelled.
+  var layerLoudness: [Layer: Double] {
+    guard let fields = group("'\(key)'", keys: Session.layerKeys.map(\.key)) else { return [:] }
+    let given = Session.layerKeys.compactMap { entry in
+      fields[entry.key]?.loudness(or: "").map { (entry.layer, $0) }
+    }
+    return Dictionary(given) { first, _ in first }
+  }
+
+  private func loudness(or alternative: String) -> Double? {
+    let range = Session.LoudnessTarget.range
+    let kind = "a loudness in LUFS from \(Int(range.lowerBound)) to \(Int(range.upperBound)), such as -20\(alternative)"
+    guard let number = number(kind) else { return nil }
+    return range.contains(number) ? number : refused(fix: "write \(kind)")
+  }
+}
+
+extension Session {
+  /// The names of the layers in session files.
+  package static let layerKeys: [(key: String, layer: Layer)] = [
+    ("music", .music), ("overlays", .overlay), ("gongs", .effect),
+  ]
 }
 
 /// Times, all in seconds.

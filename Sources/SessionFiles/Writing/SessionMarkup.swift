@@ -33,11 +33,18 @@ struct SessionMarkup {
       ("fadeIn", time(session.fadeIn)),
       ("fadeOut", time(session.fadeOut)),
       ("crossfade", crossfade.flatMap { $0 == Self.noCrossfade ? nil : group($0) }),
+      ("loudness", layerLoudness),
       ("sounds", named),
       ("stages", .list(session.stages.map(stage))),
       ("overlays", list(session.overlays.map(overlay))),
       ("gongs", list(session.gongs.map(gong))),
     ])
+  }
+
+  private var layerLoudness: Node? {
+    let number = { (layer: Layer) in session.loudness[layer].map { Node.number($0) } }
+    return session.loudness.isEmpty
+      ? nil : .map([("music", number(.music)), ("overlays", number(.overlay)), ("gongs", number(.effect))])
   }
 
   private var named: Node? {
@@ -130,6 +137,14 @@ struct SessionMarkup {
   private func list(_ elements: [Node]) -> Node? { elements.isEmpty ? nil : .list(elements) }
   private func time(_ seconds: Double) -> Node? { seconds == 0 ? nil : Spelling.time(seconds) }
   private func volume(_ gain: Gain) -> Node? { gain == .unity ? nil : Spelling.volume(gain) }
+
+  private func loudness(_ target: Session.LoudnessTarget?) -> Node? {
+    switch target {
+    case nil: nil
+    case .off: .text("off")
+    case .lufs(let loudness): .number(loudness)
+    }
+  }
 }
 
 /// Sounds, which are written as names if the session names them in `sounds`.
@@ -152,7 +167,7 @@ extension SessionMarkup {
   /// volume and the volume of the use would not be exactly that of `sound`.
   private func reference(to sound: Session.Sound) -> (name: String, volume: Gain)? {
     for (name, named) in session.named.sorted(by: { $0.key < $1.key })
-    where named.source == sound.source && named.title == sound.title {
+    where named.source == sound.source && named.title == sound.title && named.loudness == sound.loudness {
       if named.volume == sound.volume { return (name, .unity) }
       let rest = Gain(linear: sound.volume.linear / named.volume.linear)
       if rest.linear.isFinite, named.volume * rest == sound.volume { return (name, rest) }
@@ -163,7 +178,8 @@ extension SessionMarkup {
   /// A sound without a name: a single text if it has no other settings.
   private func written(_ sound: Session.Sound, volume: Gain) -> Node {
     let title = sound.title == shown(sound.source.label) ? nil : sound.title
-    let isPlain = sound.source.start == 0 && sound.source.end == nil && volume == .unity && title == nil
+    let isPlain =
+      sound.source.start == 0 && sound.source.end == nil && volume == .unity && title == nil && sound.loudness == nil
     if isPlain, let text = text(of: sound.source.origin) { return .text(text) }
     return group(sound, volume: volume, title: title)
   }
@@ -172,7 +188,7 @@ extension SessionMarkup {
     let end = sound.source.end.map { Spelling.time($0) }
     let part = [
       ("start", time(sound.source.start)), ("end", end), ("volume", self.volume(volume)),
-      ("title", title.map { Node.text($0) }),
+      ("title", title.map { Node.text($0) }), ("loudness", loudness(sound.loudness)),
     ]
     switch sound.source.origin {
     case .file(let path): return .map([("file", .text(self.path(path)))] + part)

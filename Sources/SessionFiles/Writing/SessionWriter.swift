@@ -49,6 +49,7 @@ public struct SessionWriter: Sendable {
     "fadeIn": "of the first stage's music",
     "fadeOut": "of the last stage's music, up to its end",
     "crossfade": "between tracks and between stages",
+    "loudness": "in LUFS; levels all sounds of a layer, so that voices are equally loud",
     "sounds": "names for sounds; 'prosper sounds' lists the built-in ones",
     "stages": "one after the other",
     "stages.duration": "such as 90s, 1m30s or 1:30; without it, as long as the tracks",

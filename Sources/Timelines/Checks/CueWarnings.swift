@@ -78,7 +78,7 @@ package struct CueWarnings {
 
 extension Clip {
   /// The number of the cue in the session; nil for music.
-  fileprivate var cue: Int? { if case .cue(_, let cue, _, _) = id.origin { cue } else { nil } }
+  var cue: Int? { if case .cue(_, let cue, _, _) = id.origin { cue } else { nil } }
 
   fileprivate var isVoice: Bool {
     guard layer == .overlay, length != .endless else { return false }

@@ -1,5 +1,6 @@
 import Player
 import Schedule
+import SessionFiles
 import Signal
 import Sounds
 
@@ -15,7 +16,9 @@ import Sounds
 ///     an object with `at`, `atFrame`, `duration`, `frames`, `curve`;
 ///   - its `overlays` and `gongs`: the same without `index` and `pass`; overlays also have `layer` and `duck`, which
 ///     is null or an object with `by`, `attack`, `release`;
-/// - `overlays`, `gongs`: those of the session as a whole.
+/// - `overlays`, `gongs`: those of the session as a whole;
+/// - `sounds`: each sound that was measured, in each layer: `title`, `layer` (`music`, `overlays` or `gongs`), `loudness`
+///   in LUFS before any gain (null for silence), and `gain`, what levels it, in decibels.
 struct JSONReport {
   private let timeline: Timeline
   private let write: TimelineReport.Writer
@@ -30,6 +33,14 @@ struct JSONReport {
     let isOutlined = isOutlined
     list(timeline.stages) { report($0, isOutlined: isOutlined) }
     cues(timeline.cues)
+    write(",\"sounds\":")
+    list(timeline.levels) { level in
+      let line: JSONLine = [
+        "title": level.title, "layer": level.layer.key, "loudness": Rounded(level.loudness.ifFinite),
+        "gain": Rounded(level.gain.decibels),
+      ]
+      write(line.description)
+    }
     write("}\n")
   }
 
@@ -131,6 +142,15 @@ struct JSONReport {
       ]
     }
   }
+}
+
+extension Layer {
+  /// Its name in session files and reports.
+  fileprivate var key: String { Session.layerKeys.first { $0.layer == self }?.key ?? rawValue }
+}
+
+extension Double {
+  fileprivate var ifFinite: Double? { isFinite ? self : nil }
 }
 
 extension JSONLine {

@@ -39,10 +39,26 @@ struct ReportSheet {
 
   /// The line of one clip.
   func line(of clip: Clip) -> String {
-    let kind = clip.layer == .music ? "track" : clip.layer == .overlay ? "overlay" : "gong"
+    let kind = Self.kind(of: clip.layer)
     let title = ReportWords.line(clip.title, width: titleWidth)
     let end = clip.end == .endless ? nil : Optional(clip.end)
     return laidOut(span(clip.at, end) + "  " + padded(kind, to: 9) + title, details(of: clip))
+  }
+
+  /// The line of a sound: its loudness, and what levels it.
+  func line(of level: SoundLevel) -> String {
+    let title = ReportWords.line(level.title, width: titleWidth)
+    let gain = level.gain == .unity ? "" : ", \(ReportWords.signed(level.gain.decibels)) dB"
+    let head = padded("", to: timeWidth * 2 + 7) + padded(Self.kind(of: level.layer), to: 9) + title
+    return laidOut(head, ReportWords.loudness(level.loudness) + gain)
+  }
+
+  private static func kind(of layer: Layer) -> String {
+    switch layer {
+    case .music: "track"
+    case .overlay: "overlay"
+    case .effect: "gong"
+    }
   }
 
   /// The line that replaces the passes in the middle of a long repetition; nil if they have no end.
@@ -79,7 +95,7 @@ struct ReportSheet {
   /// The words of the details. A number and its unit form one word, so that a line break can't separate them.
   private static func words(of details: String) -> [String] {
     details.split(separator: " ").reduce(into: []) { words, word in
-      let isUnit = ["s", "s,", "dB", "dB,"].contains(word)
+      let isUnit = ["s", "s,", "dB", "dB,", "LUFS", "LUFS,"].contains(word)
       if isUnit, let number = words.popLast() { words.append(number + " " + word) } else { words.append(String(word)) }
     }
   }

@@ -16,6 +16,20 @@ enum ReportWords {
     gain.linear <= 0 ? "silent" : Spelling.decimal(gain.decibels, digits: 1) + " dB"
   }
 
+  /// A loudness such as `-23.0 LUFS`; "silent" for −∞.
+  static func loudness(_ loudness: Double) -> String {
+    loudness.isFinite ? "\(Level.text(loudness)) LUFS" : "silent"
+  }
+
+  /// A difference of two loudnesses, without its sign.
+  static func lu(_ difference: Double) -> String { "\(Level.text(abs(difference))) LU" }
+
+  /// A number of decibels with one decimal and its sign.
+  static func signed(_ decibels: Double) -> String {
+    let text = Level.text(decibels)
+    return text.hasPrefix("-") ? text : "+" + text
+  }
+
   /// A title on one line, without control characters, at most `width` characters long.
   static func line(_ title: String, width: Int = 100) -> String {
     let clean = String(title.map { $0.isNewline || $0.unicodeScalars.contains { $0.value < 0x20 } ? " " : $0 })

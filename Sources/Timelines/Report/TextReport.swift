@@ -19,6 +19,8 @@ struct TextReport {
       write("\nThroughout the session\n")
       for cue in timeline.cues { write(sheet.line(of: cue)) }
     }
+    if !timeline.levels.isEmpty { write("\nSounds\n") }
+    for level in timeline.levels { write(sheet.line(of: level)) }
     let end = timeline.end.map { "The last sound ends at \(ReportWords.time($0, rate))." }
     write("\n\(end ?? "The listener decides when it ends.")\n")
   }

@@ -37,7 +37,7 @@ struct CheckCommand: ParsableCommand {
     var worst = ExitStatus.finished
     let out = LineWriter(descriptor: 1, endsWithReader: true)
     for path in sessions {
-      var plan = SessionPlan.read(path) { warning in
+      var plan = SessionPlan.read(path, measures: .all) { warning in
         if json { return }
         out.write(Self.line(of: warning))
         out.flush()

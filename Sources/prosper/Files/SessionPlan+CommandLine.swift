@@ -7,14 +7,15 @@ extension SessionPlan {
   ///
   /// - Parameters:
   ///   - playsWhileDownloading: whether a remote sound can be used as soon as its download has begun.
+  ///   - extent: which sounds are measured.
   ///   - warning: called with each warning that should be read before a request is sent.
   static func read(
-    _ path: String, playsWhileDownloading: Bool = false,
+    _ path: String, playsWhileDownloading: Bool = false, measures extent: LoudnessSurvey.Extent = .levelled,
     warning: (Markup.Diagnostic) -> Void = { StandardError.printPlain($0.description) }
   ) -> SessionPlan {
     SessionPlan(
-      path: path, library: Sounds(playsWhileDownloading: playsWhileDownloading), fetching: announceDownload,
-      warning: warning)
+      path: path, library: Sounds(playsWhileDownloading: playsWhileDownloading), measures: extent,
+      fetching: announceDownload, warning: warning)
   }
 
   /// Reports on stderr that a sound is being downloaded, if stderr is a terminal.

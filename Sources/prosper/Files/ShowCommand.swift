@@ -45,7 +45,7 @@ struct ShowCommand: ParsableCommand {
   }
 
   func run() throws {
-    var plan = SessionPlan.read(session)
+    var plan = SessionPlan.read(session, measures: commands || svg != nil ? .levelled : .all)
     do throws(Refusal) { try plan.fit(to: try FittedLength.seconds(duration)) } catch {
       StandardError.say(error.reason)
       throw ExitStatus.usage.code

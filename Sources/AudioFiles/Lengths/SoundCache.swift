@@ -1,18 +1,18 @@
 import Files
 import Foundation
 import Glibc
-import Sounds
+package import Sounds
 import Synchronization
 
-/// Caches the lengths and tags of sound files, so that a session whose files have not changed is laid out without
+/// Caches what has been found out about sound files, so that a session whose files have not changed is laid out without
 /// opening them.
 ///
-/// The cache is a text file with a line for each part of a sound file. Several processes can use it at the same time,
+/// A cache is a text file with a line for each part of a sound file. Several processes can use it at the same time,
 /// because each only appends whole lines. Any thread may call it. Without a folder, or if the file can't be read or
 /// written, the sound files are opened.
-package final class LengthCache: Sendable {
+package final class SoundCache: Sendable {
   /// The state of a file: path, device, inode, size, and times of the last change.
-  struct FileState: Equatable {
+  package struct FileState: Equatable {
     fileprivate let text: String
     /// When the file or its attributes were changed last, in seconds since 1970.
     fileprivate let changedAt: Int
@@ -23,31 +23,34 @@ package final class LengthCache: Sendable {
   /// Changes within this many seconds may not change the times of a file, so a file is cached only if it is older.
   private static let leastAge = 3
 
-  private static let name = "/lengths"
-  /// Increased whenever a file may have another length or other tags than an earlier version found.
-  private static let edition = 4
-
-  /// The cache of this user.
-  package static let shared = LengthCache()
+  /// The lengths and tags of this user's sound files. The edition is increased whenever a file may have another length or
+  /// other tags than an earlier version found.
+  package static let lengths = SoundCache("lengths", edition: 4)
+  /// The loudness of this user's sound files.
+  package static let loudness = SoundCache("loudness", edition: 1)
 
   private let path: String?
+  private let edition: Int
   /// Seconds since 1970.
   private let now: @Sendable () -> Int
   /// The line of each sound, by the hash of its key; nil until the first call. A line is parsed when its sound is
   /// requested.
   private let lines = Mutex<[Substring: Substring]?>(nil)
 
-  /// - Parameter folder: nil for no cache.
-  init(
-    folder: String? = CacheFolder.path(),
+  /// - Parameters:
+  ///   - name: that of the file.
+  ///   - edition: lines of another one are not found.
+  ///   - folder: nil for no cache.
+  package init(
+    _ name: String, edition: Int, folder: String? = CacheFolder.path(),
     now: @escaping @Sendable () -> Int = { Int(Date().timeIntervalSince1970) }
   ) {
-    (path, self.now) = (folder.map { $0 + Self.name }, now)
+    (path, self.edition, self.now) = (folder.map { $0 + "/" + name }, edition, now)
   }
 
-  /// The state of a sound's file; nil if it isn't a local file that this process can read.
-  func state(of origin: SoundSource.Origin) -> FileState? {
-    guard let path = origin.path, self.path != nil else { return nil }
+  /// The state of a file; nil if this process can't read it.
+  package func state(of path: String?) -> FileState? {
+    guard let path, self.path != nil else { return nil }
     var facts = stat()
     guard stat(path.forSystem, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, access(path.forSystem, R_OK) == 0 else {
       return nil
@@ -57,7 +60,7 @@ package final class LengthCache: Sendable {
       facts.st_ctim.tv_sec, facts.st_ctim.tv_nsec,
     ]
     return FileState(
-      text: "\(Self.edition) \(path)\0\(state)", changedAt: max(facts.st_mtim.tv_sec, facts.st_ctim.tv_sec))
+      text: "\(edition) \(path)\0\(state)", changedAt: max(facts.st_mtim.tv_sec, facts.st_ctim.tv_sec))
   }
 
   /// The key of a part of a file in a state.
@@ -65,19 +68,18 @@ package final class LengthCache: Sendable {
     ContentHash("\(state.text) \(part.start) \(part.end.map { "\($0)" } ?? "end")").text
   }
 
-  /// The length and tags of a part of a file in this state; nil if they are not cached.
-  func sound(_ part: SoundSource, in state: FileState) -> MeasuredSound? {
-    let line = lines.withLock { lines in
+  /// What is known of a part of a file in this state; nil if it is not cached.
+  package func line(of part: SoundSource, in state: FileState) -> Substring? {
+    lines.withLock { lines in
       if lines == nil { lines = read() }
       return lines?.isEmpty == true ? nil : lines?[Substring(key(part, state))]
     }
-    return line.flatMap { MeasuredSound(line: $0) }
   }
 
-  /// Caches the lengths and tags of parts of a file that was in this state before and after it was opened.
-  func keep(_ sounds: [(part: SoundSource, sound: MeasuredSound)], in state: FileState) {
+  /// Caches lines, without their ends, of parts of a file that was in this state before and after it was opened.
+  package func keep(_ sounds: [(part: SoundSource, line: String)], in state: FileState) {
     guard let path, !sounds.isEmpty, state.changedAt + Self.leastAge <= now() else { return }
-    let new = sounds.map { (key: key($0.part, state), line: $0.sound.line) }
+    let new = sounds.map { (key: key($0.part, state), line: $0.line) }
     lines.withLock { lines in for sound in new { lines?[Substring(sound.key)] = Substring(sound.line) } }
     append(new.map { "\($0.key)\t\($0.line)\n" }.joined(), to: path)
   }

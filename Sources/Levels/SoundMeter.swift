@@ -1,0 +1,152 @@
+package import Engine
+import Glibc
+package import Signal
+package import Sounds
+
+/// Measures all levels of a sound. Used by one thread at a time.
+package final class SoundMeter {
+  private let loudness: LoudnessMeter
+  private let measures: LoudnessMeter.Measures
+  private let rate: Int
+  private let channels: Int
+  private var levels = SoundLevels()
+  /// Frames so far.
+  private(set) package var count: FrameCount = 0
+  /// The largest magnitude so far.
+  private var peak: Float = 0
+  /// The sum of the squares of all samples so far, without those of the current step.
+  private var energy = 0.0
+  /// The same of the current step, and of the last five complete ones.
+  private var stepEnergy = 0.0
+  private var lastSteps: [Double] = []
+  /// The smallest energy of half a second.
+  private var quietest = Double.infinity
+  /// Frames since the last sample above the threshold of silence.
+  private var silence: FrameCount = 0
+  private var longestSilence: FrameCount = 0
+
+  /// The frames of 0.1 s, after which momentary and short-term loudness are read.
+  private let step: Int
+  private var left: Int
+
+  /// −60 dBFS.
+  private static let silenceThreshold: Float = 0.001
+  /// 32,767 of 32,768.
+  private static let fullScale: Float = 32_767 / 32_768
+  /// A shorter sound is measured as if silence followed.
+  private static let leastSeconds = 0.4
+
+  /// - Parameter channels: 1 measures the left channel only.
+  package init(_ measures: LoudnessMeter.Measures, rate: Int, channels: Int = 2) throws(LibraryFailure) {
+    loudness = try LoudnessMeter(measures, rate: rate, channels: channels)
+    (self.measures, self.rate, self.channels) = (measures, rate, channels)
+    step = max(1, rate / 10)
+    left = step
+  }
+
+  package func add(_ frames: ArraySlice<Frame>) { frames.withUnsafeBufferPointer { add($0) } }
+
+  package func add(_ frames: UnsafeBufferPointer<Frame>) {
+    var rest = frames
+    while !rest.isEmpty {
+      let part = UnsafeBufferPointer(rebasing: rest.prefix(left))
+      rest = UnsafeBufferPointer(rebasing: rest[part.count...])
+      addWithinStep(part)
+      left -= part.count
+      if left == 0 { endStep() }
+    }
+  }
+
+  private func addWithinStep(_ frames: UnsafeBufferPointer<Frame>) {
+    loudness.add(frames)
+    var sum = 0.0
+    for frame in frames {
+      let (left, right) = (abs(frame.left), channels == 1 ? 0 : abs(frame.right))
+      let magnitude = max(left, right)
+      sum += Double(left * left) + Double(right * right)
+      if peak < magnitude { peak = magnitude }
+      if Self.fullScale <= left { levels.fullScaleSamples += 1 }
+      if Self.fullScale <= right { levels.fullScaleSamples += 1 }
+      silence = magnitude <= Self.silenceThreshold ? silence + 1 : 0
+      if longestSilence < silence { longestSilence = silence }
+    }
+    stepEnergy += sum
+    count += FrameCount(frames.count)
+  }
+
+  private func endStep() {
+    readMaxima()
+    energy += stepEnergy
+    lastSteps.append(stepEnergy)
+    if lastSteps.count == 5 {
+      quietest = min(quietest, lastSteps.reduce(0, +))
+      lastSteps.removeFirst()
+    }
+    (stepEnergy, left) = (0, step)
+  }
+
+  private func readMaxima() {
+    levels.momentary = max(levels.momentary, loudness.momentary)
+    if measures.contains(.shortTerm) { levels.shortTerm = max(levels.shortTerm, loudness.shortTerm) }
+  }
+
+  /// The levels of everything so far. Nothing can be added afterwards.
+  package func finish() -> SoundLevels {
+    var levels = levels
+    energy += stepEnergy
+    (levels.seconds, levels.channels) = (Double(count) / Double(rate), channels)
+    let samples = Double(count) * Double(channels)
+    levels.rms = Self.decibels(power: samples == 0 ? 0 : energy / samples)
+    levels.noiseFloor =
+      quietest.isFinite ? Self.decibels(power: quietest / Double(5 * step * channels)) : levels.rms
+    levels.samplePeak = Self.decibels(power: Double(peak) * Double(peak))
+    levels.longestSilence = Double(longestSilence) / Double(rate)
+    if levels.seconds < Self.leastSeconds { pad() }
+    readMaxima()
+    (levels.momentary, levels.shortTerm) = (self.levels.momentary, self.levels.shortTerm)
+    levels.integrated = loudness.integrated
+    if measures.contains(.range) { levels.range = loudness.range }
+    if measures.contains(.truePeak) {
+      // Oversampling is exact to less than a hundredth of a decibel, and the sample itself is known.
+      levels.truePeak = max(levels.samplePeak, 20 * log10(loudness.truePeak))
+    }
+    return levels
+  }
+
+  /// Adds silence up to the shortest length that can be measured.
+  private func pad() {
+    let missing = Int((Self.leastSeconds * Double(rate)).rounded(.up)) - Int(count)
+    let silence = [Frame](repeating: .silence, count: max(0, missing))
+    silence.withUnsafeBufferPointer { loudness.add($0) }
+  }
+
+  private static func decibels(power: Double) -> Double { 10 * log10(power) }
+}
+
+extension SoundLevels {
+  /// Measures a sound to its end. Waits for the disk or the network.
+  ///
+  /// - Parameters:
+  ///   - rate: that of the decoder.
+  ///   - channels: 1 measures the left channel only.
+  ///   - limit: the number of frames after which a sound without an end is no longer read.
+  ///   - isCancelled: asked after each piece of half a second or so; nil is returned then.
+  package init?(
+    of decoder: any Decoder, _ measures: LoudnessMeter.Measures, rate: Int, channels: Int = 2,
+    limit: FrameCount = .endless, progress: (FrameCount) -> Bool = { _ in true }
+  ) throws(LibraryFailure) {
+    let meter = try SoundMeter(measures, rate: rate, channels: channels)
+    var frames = [Frame](repeating: .silence, count: 16_384)
+    while meter.count < limit {
+      let wanted = Int(min(FrameCount(frames.count), limit - meter.count))
+      let read = frames.withUnsafeMutableBufferPointer { buffer in
+        let read = decoder.read(into: UnsafeMutableBufferPointer(rebasing: buffer[..<wanted]))
+        meter.add(UnsafeBufferPointer(rebasing: buffer[..<read]))
+        return read
+      }
+      if read < wanted { break }
+      if !progress(meter.count) { return nil }
+    }
+    self = meter.finish()
+  }
+}

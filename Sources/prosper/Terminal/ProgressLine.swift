@@ -1,0 +1,63 @@
+import Glibc
+import ProsperKit
+import Synchronization
+
+/// A line on stderr that shows how much of a long work is done and how long it still takes. It is drawn only on a
+/// terminal, and removed at the end. Any thread may use it.
+final class ProgressLine: Sendable {
+  private struct State {
+    var shown: Int64 = 0
+    var isDrawn = false
+    var hasEnded = false
+  }
+
+  private let what: String
+  private let begin = monotonicNanoseconds()
+  private let state = Mutex(State())
+  private let isOnTerminal: Bool
+
+  /// Nanoseconds between two texts.
+  private static let interval: Int64 = 200_000_000
+  /// Seconds before the time that is left can be estimated.
+  private static let estimateAfter = 1.0
+
+  /// - Parameter what: such as "measuring rain.flac".
+  init(_ what: String) {
+    self.what = what.withoutControls
+    isOnTerminal = isatty(2) == 1 && getenv("TERM").map { String(cString: $0) != "dumb" } ?? false
+  }
+
+  /// Shows the part that is done, 0 to 1, and its count if there is one.
+  func show(_ part: Double, _ count: String? = nil) {
+    if !isOnTerminal { return }
+    let now = monotonicNanoseconds()
+    state.withLock { state in
+      guard !state.hasEnded, Self.interval <= now - state.shown else { return }
+      (state.shown, state.isDrawn) = (now, true)
+      Self.write("\r\u{1B}[K" + Self.text(what, min(max(part, 0), 1), count, seconds: Double(now - begin) / 1e9))
+    }
+  }
+
+  /// Removes the line. Later calls of `show` do nothing.
+  func end() {
+    state.withLock { state in
+      if state.isDrawn, !state.hasEnded { Self.write("\r\u{1B}[K") }
+      state.hasEnded = true
+    }
+  }
+
+  /// Such as "measuring rain.flac · 42 % · 12 s left".
+  static func text(_ what: String, _ part: Double, _ count: String?, seconds: Double) -> String {
+    var words = [what, count ?? "\(Int(part * 100)) %"]
+    if estimateAfter <= seconds, 0.01 <= part {
+      let left = Int((seconds * (1 - part) / part).rounded(.up))
+      words.append(left < 60 ? "\(left) s left" : "\(left / 60) min \(left % 60) s left")
+    }
+    return words.joined(separator: " · ")
+  }
+
+  private static func write(_ text: String) {
+    var text = text
+    text.withUTF8 { bytes in _ = Glibc.write(2, bytes.baseAddress, bytes.count) }
+  }
+}
