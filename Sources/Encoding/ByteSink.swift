@@ -28,6 +28,12 @@ protocol ByteSink: AnyObject {
   /// Reads at `position` and advances it. Encoders read a header that they have written, to complete it.
   func read(into bytes: UnsafeMutableRawBufferPointer) -> Int
 
+  /// Writes buffered bytes.
+  func flush()
+
+  /// The path at which the bytes can be read before `publish`.
+  var unfinishedPath: String { get }
+
   /// Called after the last byte: a file gets its final name.
   func publish() throws(SinkError)
 
@@ -36,6 +42,9 @@ protocol ByteSink: AnyObject {
 }
 
 extension ByteSink {
+  func flush() {}
+  var unfinishedPath: String { path }
+
   func write(_ bytes: [UInt8]) { bytes.withUnsafeBytes { write($0) } }
 
   /// Replaces the first bytes, if that is possible.

@@ -10,6 +10,10 @@ final class Encoder {
   private let writer: Writer
   /// nil if the file has the session's rate.
   private let resampler: Resampler?
+  /// The channels of the file: 1 or 2.
+  private let channels: Int
+  /// Both channels mixed into one.
+  private var mono: [Float] = []
   /// The session's rate and the file's rate in hertz.
   private let ratio: (source: Int, target: Int)
   /// Frames that were written, at the session's rate.
@@ -29,11 +33,12 @@ final class Encoder {
     into open: () throws(SinkError) -> any ByteSink, path: String, format: OutputFormat, rate: SampleRate,
     details: FileDetails, expectedFrames: FrameCount?
   ) throws(SinkError) {
-    let target = format.rate(for: rate.hertz)
-    resampler = try Self.resampler(from: rate.hertz, to: target, for: path)
+    let target = try details.rate(of: format, for: rate.hertz, path: path)
+    resampler = try Self.resampler(from: rate.hertz, to: target, channels: details.channels, for: path)
     file = try open()
     ratio = (rate.hertz, target)
-    switch (format, format.directEncoding) {
+    channels = details.channels
+    switch (format, details.directEncoding(of: format, at: rate.hertz)) {
     case (.wave, let encoding?):
       let tags = details.tags.waveChunk
       let header = WaveHeader(
@@ -48,10 +53,12 @@ final class Encoder {
   }
 
   /// The converter from one rate to another; nil if they are equal.
-  static func resampler(from source: Int, to target: Int, for path: String) throws(SinkError) -> Resampler? {
+  static func resampler(
+    from source: Int, to target: Int, channels: Int = 2, for path: String
+  ) throws(SinkError) -> Resampler? {
     if source == target { return nil }
     if let failure = CodecLibrary.libsoxr.failure { throw .cannotCreate(path: path, cause: "\(failure)") }
-    if let resampler = Resampler(from: source, to: target, channels: 2) { return resampler }
+    if let resampler = Resampler(from: source, to: target, channels: channels) { return resampler }
     throw .cannotCreate(
       path: path, cause: "the rate can't be converted from \(source) to \(target) Hz; choose another format")
   }
@@ -80,11 +87,18 @@ final class Encoder {
   }
 
   /// Writes what is left, and completes the output.
-  func finish() throws(SinkError) {
+  func complete() throws(SinkError) {
     if case .samples(let writer) = writer, resampler != nil { try drain(into: writer) }
     try close()
-    try file.publish()
+    file.flush()
+    try file.check()
   }
+
+  /// The path at which the complete output can be read.
+  var unfinishedPath: String { file.unfinishedPath }
+
+  /// A file gets its name.
+  func publish() throws(SinkError) { try file.publish() }
 
   /// Drops the unfinished output.
   func abandon() {
@@ -99,12 +113,26 @@ final class Encoder {
     }
   }
 
-  /// Writes interleaved samples, through the resampler if there is one.
+  /// Writes interleaved stereo samples, mixed into one channel if the file has one.
   private func encode(_ samples: UnsafeBufferPointer<Float>, with writer: SndFileWriter) throws(SinkError) {
+    if channels == 2 { return try convert(samples, with: writer) }
+    mono.removeAll(keepingCapacity: true)
+    for index in stride(from: 0, to: samples.count - 1, by: 2) {
+      mono.append((samples[index] + samples[index + 1]) / 2)
+    }
+    let outcome = mono.withUnsafeBufferPointer { mono in
+      captured { () throws(SinkError) in try convert(mono, with: writer) }
+    }
+    try outcome.get()
+  }
+
+  /// Writes interleaved samples of the file's channels, through the resampler if there is one.
+  private func convert(_ samples: UnsafeBufferPointer<Float>, with writer: SndFileWriter) throws(SinkError) {
     guard let resampler else { return try writer.write(samples) }
+    let count = samples.count / channels
     var used = 0
-    while used < samples.count / 2, let base = samples.baseAddress {
-      used += try convert(resampler, base + 2 * used, samples.count / 2 - used, limit: .max, into: writer)
+    while used < count, let base = samples.baseAddress {
+      used += try convert(resampler, base + channels * used, count - used, limit: .max, into: writer)
     }
   }
 
@@ -131,7 +159,7 @@ final class Encoder {
   ) throws(SinkError) -> Int {
     let outcome: Result<Int, SinkError> = resampled.withUnsafeMutableBufferPointer { buffer in
       guard let base = buffer.baseAddress else { return .success(frames) }
-      let capacity = Int(min(limit, Int64(buffer.count / 2)))
+      let capacity = Int(min(limit, Int64(buffer.count / channels)))
       let progress = resampler.process(input, frames: frames, into: base, capacity: capacity)
       outputCount += Int64(progress.made)
       // A resampler that neither consumes input nor produces output has failed, and would fail again.
@@ -139,7 +167,7 @@ final class Encoder {
         return .failure(.cannotWrite(path: file.path, cause: "the sample rate can't be converted"))
       }
       return captured { () throws(SinkError) in
-        try writer.write(UnsafeBufferPointer(start: base, count: 2 * progress.made))
+        try writer.write(UnsafeBufferPointer(start: base, count: channels * progress.made))
         return progress.used
       }
     }

@@ -50,11 +50,15 @@ package final class FileSink: Sink {
   ///   support; `noThread` if the system can't create the thread.
   package init(
     path: String, encoding: SampleEncoding? = nil, compression: Compression? = nil, tags: FileTags = FileTags(),
-    expectedFrames: FrameCount? = nil, jobs: Int = 1
+    expectedFrames: FrameCount? = nil, jobs: Int = 1, delivery: Delivery = Delivery()
   ) throws(SinkError) {
     format = try OutputFormat(path: path, encoding: encoding, compression: compression)
     self.path = path
-    details = FileDetails(tags: tags, compression: compression, jobs: max(1, jobs))
+    var details = FileDetails(tags: tags, compression: compression, jobs: max(1, jobs))
+    details.channels = delivery.channels ?? 2
+    details.rate = delivery.sampleRate
+    if let rate = delivery.sampleRate { _ = try details.rate(of: format, for: rate, path: path) }
+    self.details = details
     self.expectedFrames = expectedFrames
     guard let thread = WorkThreads() else { throw .noThread }
     self.thread = thread
@@ -70,7 +74,8 @@ package final class FileSink: Sink {
         into: { () throws(SinkError) in try OutputFile(path: path) }, path: path, format: format, rate: rate,
         details: details, expectedFrames: expectedFrames)
     }
-    let batch = EncoderBatch(encoding: format.directEncoding, capacity: format.batchFrames)
+    let encoding = details.directEncoding(of: format, at: rate.hertz)
+    let batch = EncoderBatch(encoding: encoding, capacity: format.batchFrames)
     state.withLock { $0.batch = batch }
   }
 
@@ -91,9 +96,27 @@ package final class FileSink: Sink {
 
   /// Completes the file, flushes it to the disk and gives it its final name.
   package func finish() throws(SinkError) {
+    try complete()
+    try publish()
+  }
+
+  /// Completes the file, which then can be read at `unfinishedPath`.
+  func complete() throws(SinkError) {
     enqueue(state.withLock { $0.takeBatch() })
+    thread.sync { [self] in execute { (encoder) throws(SinkError) in try encoder.complete() } }
+    if let failure = state.withLock({ $0.failure }) { throw failure }
+  }
+
+  /// Whether the decoded file has the samples that were encoded.
+  var isLossless: Bool { !format.isLossy && details.rate == nil }
+
+  /// The path of the file until it has its name.
+  var unfinishedPath: String { encoder.withLock { $0?.unfinishedPath } ?? path }
+
+  /// Flushes a complete file to the disk, and gives it its final name.
+  func publish() throws(SinkError) {
     thread.sync { [self] in
-      execute { (encoder) throws(SinkError) in try encoder.finish() }
+      execute { (encoder) throws(SinkError) in try encoder.publish() }
       encoder.withLock { $0 = nil }
     }
     if let failure = state.withLock({ $0.failure }) { throw failure }

@@ -1,3 +1,6 @@
+import Engine
+import Signal
+
 /// The tags of an output file. A tag that the format doesn't support is omitted: AIFF, for example, has no date.
 package struct FileTags: Sendable, Hashable {
   package var title: String?
@@ -26,6 +29,23 @@ struct FileDetails {
   var compression: Compression?
   /// The number of threads that may encode at the same time, in a format whose pieces can be encoded apart.
   var jobs = 1
+  /// 1 or 2.
+  var channels = 2
+  /// The sample rate in hertz; nil for that of the session, or for one that the format supports.
+  var rate: Int?
+
+  /// The encoding of the samples if their writer takes them as bytes, which needs the session's rate and two channels.
+  func directEncoding(of format: OutputFormat, at sessionRate: Int) -> SampleEncoding? {
+    channels == 2 && (rate ?? sessionRate) == sessionRate ? format.directEncoding : nil
+  }
+
+  /// The rate of a file in hertz.
+  func rate(of format: OutputFormat, for sessionRate: Int, path: String) throws(SinkError) -> Int {
+    guard let rate else { return format.rate(for: sessionRate) }
+    let possible = format.rate(for: rate)
+    if possible == rate { return rate }
+    throw .unsupported(path: path, what: "its format has no sample rate of \(rate) Hz; the next is \(possible) Hz")
+  }
 }
 
 private func even(_ bytes: [UInt8]) -> [UInt8] { bytes.count % 2 == 0 ? bytes : bytes + [0] }

@@ -70,8 +70,10 @@ final class OutputFile: ByteSink {
   /// Removes the temporary file; does nothing after `publish`.
   func discard() { file.discard() }
 
+  var unfinishedPath: String { file.temporary }
+
   /// Writes the buffered bytes to the file.
-  private func flush() {
+  func flush() {
     if pending.isEmpty { return }
     pending.withUnsafeBytes { writeOut($0) }
     pending.removeAll(keepingCapacity: true)

@@ -79,6 +79,7 @@ enum OutputFormat: Hashable, Sendable {
     }
   }
 
+  var isLossy: Bool { self == .vorbis || self == .opus || self == .mp3 }
   var isOgg: Bool { self == .vorbis || self == .opus }
 
   /// Whether the sound can only be read if the header states its length.

@@ -7,6 +7,7 @@ import Engine
 final class SndFileWriter {
   private let file: any ByteSink
   private let format: OutputFormat
+  private let channels: Int
   /// The target of libsndfile's callbacks. It must exist as long as `handle`.
   private let channel: WritingChannel
   private var handle: OpaquePointer?
@@ -17,13 +18,15 @@ final class SndFileWriter {
   init(_ file: any ByteSink, rate: Int, _ format: OutputFormat, _ details: FileDetails) throws(SinkError) {
     self.file = file
     self.format = format
+    channels = details.channels
     if !file.canReplace, format.needsLength {
       throw .unsupported(path: file.path, what: "a stream can't have this format; choose .wav, .flac, .ogg or .mp3")
     }
     if let failure = CodecLibrary.libsndfile.failure { throw .cannotCreate(path: file.path, cause: "\(failure)") }
     let channel = WritingChannel(file, isOgg: format.isOgg)
     self.channel = channel
-    var info = SF_INFO(frames: 0, samplerate: Int32(rate), channels: 2, format: format.code, sections: 0, seekable: 0)
+    var info = SF_INFO(
+      frames: 0, samplerate: Int32(rate), channels: Int32(channels), format: format.code, sections: 0, seekable: 0)
     let data = Unmanaged.passUnretained(channel).toOpaque()
     handle = withWritingCallbacks { sf_open_virtual(&$0, Int32(SFM_WRITE), &info, data) }
     guard handle != nil else {
@@ -40,15 +43,20 @@ final class SndFileWriter {
 
   deinit { if let handle { sf_close(handle) } }
 
-  /// Writes interleaved stereo samples; full scale is ±1.
+  /// Writes interleaved samples of all channels; full scale is ±1.
   func write(_ samples: UnsafeBufferPointer<Float>) throws(SinkError) {
-    let frames = Int64(samples.count / 2)
+    let frames = Int64(samples.count / channels)
     let written = writeFrames(samples, frames)
     // libsndfile reports an error of the file only as a short write.
     try file.check()
     if written != frames { throw .cannotWrite(path: file.path, cause: String(cString: sf_strerror(handle))) }
-    guard case .aiff = format, file.length > 0xFFFF_0000 else { return }
-    throw .cannotWrite(path: file.path, cause: "an AIFF file can't exceed 4 GiB; choose .caf, .wav or .flac")
+    guard file.length > 0xFFFF_0000 else { return }
+    switch format {
+    case .aiff:
+      throw .cannotWrite(path: file.path, cause: "an AIFF file can't exceed 4 GiB; choose .caf, .wav or .flac")
+    case .wave: throw .cannotWrite(path: file.path, cause: "such a WAV file can't exceed 4 GiB; choose .caf or .flac")
+    default: return
+    }
   }
 
   /// Completes the file; nothing is written after it.
@@ -89,7 +97,7 @@ final class SndFileWriter {
       set(mode: SF_BITRATE_MODE_VARIABLE)
       if case .quality(let quality) = compression { set(compression: 1 - quality / 10) } else { set(compression: 0.2) }
     // libsndfile maps the levels to 6 to 256 kbit/s for each channel.
-    case (.opus, .bitrate(let bits)): set(compression: 1 - Double(bits - 12_000) / 500_000)
+    case (.opus, .bitrate(let bits)): set(compression: 1 - Double(bits / channels - 6_000) / 250_000)
     case (.vorbis, .quality(let quality)): set(compression: 1 - quality / 10)
     default: break
     }

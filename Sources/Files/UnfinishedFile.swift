@@ -9,7 +9,8 @@ package final class UnfinishedFile {
   package private(set) var descriptor: Int32
   /// The final path, with symbolic links resolved.
   private let target: String
-  private let temporary: String
+  /// The path until then.
+  package let temporary: String
   /// The mode and owner that the file gets with its name: those of the file that it replaces; nil for the usual ones.
   private var mode: mode_t?
   private var owner: (user: uid_t, group: gid_t)?

@@ -44,7 +44,8 @@ import Testing
     var batch = EncoderBatch(encoding: format.directEncoding, capacity: frames.count)
     _ = frames.withUnsafeBufferPointer { batch.take($0) }
     try encoder.write(batch)
-    try encoder.finish()
+    try encoder.complete()
+    try encoder.publish()
     #expect(stream.isPublished)
     return stream
   }

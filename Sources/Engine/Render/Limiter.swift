@@ -1,4 +1,4 @@
-import Signal
+package import Signal
 
 /// A look-ahead peak limiter: no output sample exceeds full scale, and sound that never exceeds it passes bit for bit.
 ///
@@ -7,10 +7,10 @@ import Signal
 /// that the gain has no steps. The average is a sum of fixed-point integers, so it is exactly 1 while nothing is
 /// limited, however the render is divided into blocks.
 ///
-/// Used by the render thread alone.
-struct Limiter: ~Copyable {
+/// Used by the render thread alone, and with gains from outside when a file is levelled.
+package struct Limiter: ~Copyable {
   /// Latency in frames: 5 ms of the session's rate.
-  let delay: Int
+  package let delay: Int
 
   /// The last `delay` frames of the input: a circular buffer whose oldest entry is at `oldest`.
   private let delayed: UnsafeMutablePointer<Frame>
@@ -31,7 +31,7 @@ struct Limiter: ~Copyable {
   /// A gain of 1 in fixed point.
   private static var one: Int64 { @_noLocks get { 1 << 30 } }
 
-  init(rate: SampleRate) {
+  package init(rate: SampleRate) {
     delay = max(1, rate.hertz / 200)
     delayed = .allocate(capacity: delay)
     delayed.initialize(repeating: .silence, count: delay)
@@ -114,11 +114,29 @@ struct Limiter: ~Copyable {
     }
   }
 
+  /// Replaces the frames by those of `delay` frames earlier, with the smoothed gains.
+  ///
+  /// - Parameters:
+  ///   - gains: what each frame needs, 0 to 1.
+  ///   - count: the number of frames and of gains.
+  ///   - applied: called with the gain of each frame that is returned.
+  package mutating func process(
+    _ frames: UnsafeMutablePointer<Frame>, needing gains: UnsafePointer<Float>, count: Int, applied: (Double) -> Void
+  ) {
+    for index in 0..<count {
+      frames[index] = limit(frames[index].withoutNaN, needing: gains[index])
+      applied(Double(sum) / (Double(delay) * Double(Self.one)))
+    }
+  }
+
   /// Takes one frame and returns the limited frame of `delay` frames earlier.
   @_noLocks private mutating func limit(_ frame: Frame) -> Frame {
     let frame = frame.withoutNaN
     let peak = frame.peak
-    let needed: Float = 1 < peak ? 1 / peak : 1
+    return limit(frame, needing: 1 < peak ? 1 / peak : 1)
+  }
+
+  @_noLocks private mutating func limit(_ frame: Frame, needing needed: Float) -> Frame {
     let target = Double(least.next(needed))
     recovering += (1 - recovering) * recovery
     // The approach is exponential: without this step it would never end.

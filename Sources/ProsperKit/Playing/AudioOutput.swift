@@ -19,7 +19,9 @@ public enum AudioOutput: Sendable {
   /// - `path`: ends with the extension of the format: `.wav`, `.flac`, `.ogg`, `.opus`, `.mp3`, `.aiff` or `.caf`.
   /// - `encoding`: nil for 24 bits if the format supports them, otherwise for the format's own encoding.
   /// - `compression`: nil for the format's default.
-  case file(_ path: String, encoding: SampleEncoding? = nil, compression: Compression? = nil)
+  /// - `delivery`: channels, rate, loudness and largest peak; by default those of the session.
+  case file(
+    _ path: String, encoding: SampleEncoding? = nil, compression: Compression? = nil, delivery: Delivery = Delivery())
   /// Raw interleaved stereo samples on the standard output, as fast as they are read.
   case standardOutput(encoding: SampleEncoding = .s24)
   /// Raw interleaved stereo samples into the FIFO at `path`, in real time. Frames that nobody reads are dropped.
@@ -59,8 +61,8 @@ extension AudioOutput {
 
   /// Checks a file's extension and settings, without creating it.
   package func check() throws(SinkError) {
-    guard case .file(let path, let encoding, let compression) = self else { return }
-    _ = try FileSink(path: path, encoding: encoding, compression: compression)
+    guard case .file(let path, let encoding, let compression, let delivery) = self else { return }
+    _ = try FileSink(path: path, encoding: encoding, compression: compression, delivery: delivery)
   }
 
   /// Creates the output.
@@ -70,21 +72,33 @@ extension AudioOutput {
   ///   - length: the length of the whole sound in frames; nil if it is unknown.
   ///   - jobs: the maximum number of threads that encode a file at the same time.
   ///   - manager: sets up a live output and reconnects it.
+  ///   - levelling: called with the part of the work after the render that is done, 0 to 1, on any thread.
   ///   - changed: receives the changes of a live output. Called on any thread; it must neither block nor call the sink.
   func makeSink(
     tags: FileTags, length: FrameCount?, jobs: Int, manager: AudioSessionManager,
+    levelling: @escaping @Sendable (Double) -> Void,
     changed: @escaping @Sendable (OutputEvent) -> Void
   ) throws(SinkError) -> any Sink {
     switch self {
     case .pulse(let device):
       PulseSink(device: device, title: tags.title ?? "prosper", policy: manager, report: changed)
-    case .file(let path, let encoding, let compression):
-      try FileSink(
-        path: path, encoding: encoding, compression: compression, tags: tags, expectedFrames: length, jobs: jobs)
+    case .file(let path, let encoding, let compression, let delivery):
+      try file(path, delivery, levelling) { () throws(SinkError) in
+        try FileSink(
+          path: path, encoding: encoding, compression: compression, tags: tags, expectedFrames: length, jobs: jobs,
+          delivery: delivery)
+      }
     case .standardOutput(let encoding): StreamSink(descriptor: 1, name: "stdout", encoding: encoding)
     case .pipe(let path, let encoding): PipeSink(path: path, encoding: encoding, report: changed)
     case .null(let isRealTime): NullSink(pace: isRealTime ? .listener : .players, report: changed)
     case .sink(let sink): CustomSink(sink)
     }
+  }
+
+  private func file(
+    _ path: String, _ delivery: Delivery, _ levelling: @escaping @Sendable (Double) -> Void,
+    _ make: @escaping @Sendable () throws(SinkError) -> FileSink
+  ) throws(SinkError) -> any Sink {
+    delivery.isLevelled ? try LevellingSink(path: path, delivery, progress: levelling, makeFile: make) : try make()
   }
 }

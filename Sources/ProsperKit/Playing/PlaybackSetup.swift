@@ -34,6 +34,8 @@ package struct PlaybackSetup: Sendable {
   /// Whether the command queue records metrics.
   package var measures = true
   package var log = Logger.dropping
+  /// Called while an output file is levelled after the render, with the part that is done, 0 to 1; on any thread.
+  package var levelling: @Sendable (Double) -> Void = { _ in }
   /// Whether the observer receives the progress of crossfades ten times a second.
   package var reportsProgress = true
 
@@ -82,7 +84,7 @@ package struct PlaybackSetup: Sendable {
   /// The path of the output if it is also a sound that is played or one of the files `others`, which the output would
   /// overwrite; nil if it is not.
   package func overwrittenInput(among others: [String]) -> String? {
-    guard case .file(let path, _, _) = output else { return nil }
+    guard case .file(let path, _, _, _) = output else { return nil }
     let files = programme.sources.union(journal?.sources ?? []).compactMap(\.origin.path)
     return FileIdentity.isOne(path, of: files + others) ? path : nil
   }

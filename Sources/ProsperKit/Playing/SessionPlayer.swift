@@ -1,4 +1,5 @@
 import Dispatch
+package import Encoding
 import SavedState
 package import Engine
 public import Player
@@ -22,6 +23,7 @@ public final class SessionPlayer: Sendable {
   /// Whether the session plays in real time.
   package let isRealTime: Bool
   private let customSink: CustomSink?
+  private let levellingSink: LevellingSink?
   private let keepsComputerAwake: Bool
   private let hasPlayed = Atomic<Bool>(false)
   private let positionSaver: PositionSaver?
@@ -46,9 +48,10 @@ public final class SessionPlayer: Sendable {
   ) throws(SinkError) {
     let listener = Mutex(WeakPlayer())
     let sink = try setup.output.makeSink(
-      tags: setup.tags, length: setup.length, jobs: setup.options.jobs, manager: setup.manager
-    ) {
-      event in listener.withLock { $0.player }?.outputChanged(event)
+      tags: setup.tags, length: setup.length, jobs: setup.options.jobs, manager: setup.manager,
+      levelling: setup.levelling
+    ) { event in
+      listener.withLock { $0.player }?.outputChanged(event)
     }
     service = AudioPlayerService(
       playing: setup.programme, from: setup.library, into: sink, stage: setup.stage, at: setup.start,
@@ -59,6 +62,7 @@ public final class SessionPlayer: Sendable {
       observe(event)
     }
     (customSink, isRealTime) = (sink as? CustomSink, setup.output.isRealTime)
+    levellingSink = sink as? LevellingSink
     (library, rate, positionSaver) = (setup.library, setup.programme.rate, setup.positionSaver)
     keepsComputerAwake = setup.keepsComputerAwake
     listener.withLock { [service] in $0.player = service }
@@ -86,6 +90,9 @@ public final class SessionPlayer: Sendable {
     if let failure = result.failure { throw PlayerError.outputFailed(failure) }
     return result
   }
+
+  /// What was done to an output file so that it has its loudness; nil before it is complete, and for other outputs.
+  package var levelling: LevellingOutcome? { levellingSink?.outcome }
 
   /// Plays the session, and prevents the computer from sleeping meanwhile.
   package func perform() async -> PlaybackResult {

@@ -45,6 +45,35 @@ struct OutputOptions: ParsableArguments {
   var quality: Double?
 
   @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Brings a file to this integrated loudness in LUFS, such as -16, by one gain and a limiter, as the decoded file is "
+        + "measured.", valueName: "lufs"))
+  var loudness: Double?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Limits the true peaks of a file to this level in dBTP. (default: -1 with --loudness)", valueName: "dbtp"))
+  var truePeak: Double?
+
+  @Option(
+    name: .customLong("for"),
+    help: ArgumentHelp(
+      "Makes a file for a place of publication: \(PublishingTarget.all.map(\.name).joined(separator: ", ")). Other options "
+        + "come first.", valueName: "name"),
+    completion: .list(PublishingTarget.all.map(\.name)), transform: MeasureCommand.target)
+  var target: PublishingTarget?
+
+  @Option(help: ArgumentHelp("Channels of a file: 1 mixes both into one. (default: 2)", valueName: "1|2"))
+  var channels: Int?
+
+  @Option(
+    name: .customLong("rate"),
+    help: ArgumentHelp("Sample rate of a file in hertz. (default: that of the session)", valueName: "hz"))
+  var sampleRate: Int?
+
+  @Option(
     help: ArgumentHelp(
       "How events are printed on stdout: auto (text on a terminal, JSON Lines otherwise), text, jsonl, jsonl:1 "
         + "(states without crossfades) or off."))
@@ -117,9 +146,44 @@ struct OutputOptions: ParsableArguments {
     if bitrate != nil, quality != nil {
       throw ValidationError("--bitrate and --quality can't be combined; give only one")
     }
-    if compression != nil, !output.isFile {
+    try validateDelivery()
+    if compression != nil, target == nil, !output.isFile {
       throw ValidationError("--bitrate and --quality need an output file; add --output FILE.mp3")
     }
+  }
+
+  private func validateDelivery() throws {
+    if let loudness, !(-60 ... -5 ~= loudness) {
+      throw ValidationError("--loudness must be a number of LUFS from -60 to -5")
+    }
+    if let truePeak, !(-20...0 ~= truePeak) {
+      throw ValidationError("--true-peak must be a number of dBTP from -20 to 0")
+    }
+    if let channels, !(1...2 ~= channels) { throw ValidationError("--channels must be 1 or 2") }
+    if let sampleRate, !(SampleRate.range ~= sampleRate) {
+      throw ValidationError(
+        "--rate must be a number of hertz from \(SampleRate.range.lowerBound) to \(SampleRate.range.upperBound)")
+    }
+    let isGiven = loudness != nil || truePeak != nil || target != nil || channels != nil || sampleRate != nil
+    guard isGiven else { return }
+    guard case .file(let path) = output else {
+      throw ValidationError(
+        "--loudness, --true-peak, --for, --channels and --rate need an output file; add --output FILE.flac")
+    }
+    if let target, target.mp3BitRate != nil, !path.lowercased().hasSuffix(".mp3") {
+      throw ValidationError("--for \(target.name) needs an MP3 file; write --output FILE.mp3")
+    }
+  }
+
+  /// The form of an output file.
+  private var delivery: Delivery {
+    var delivery = Delivery()
+    delivery.channels = channels ?? target?.channels
+    delivery.sampleRate = sampleRate ?? target?.sampleRate
+    delivery.loudness = loudness ?? target?.loudness
+    delivery.rms = loudness == nil ? target?.rms : nil
+    delivery.truePeak = truePeak ?? target?.truePeak ?? target?.samplePeak
+    return delivery
   }
 
   /// A setup that plays a programme into the output, in the session mode of these options. It records no metrics.
@@ -142,20 +206,22 @@ struct OutputOptions: ParsableArguments {
     do throws(SinkError) { try destination.check() } catch { throw Refusal(error.description) }
   }
 
-  private var compression: Compression? { bitrate.map { .bitrate($0) } ?? quality.map { .quality($0) } }
+  private var compression: Compression? {
+    (bitrate ?? (quality == nil ? target?.mp3BitRate : nil)).map { .bitrate($0) } ?? quality.map { .quality($0) }
+  }
 
   /// Whether all options have their default values.
   var areStandard: Bool {
     output == .pulse(sink: nil) && jobs == nil && encoding == nil && compression == nil && events == .auto
       && giveUpAfter == TimeLimit(seconds: 300) && waitForServer == TimeLimit(seconds: 0)
-      && sessionMode == .managed && loadTimeout == nil
+      && sessionMode == .managed && loadTimeout == nil && delivery == Delivery()
   }
 
   /// The output that these options select.
   var destination: AudioOutput {
     switch output {
     case .pulse(let sink): .pulse(device: sink)
-    case .file(let path): .file(path, encoding: encoding, compression: compression)
+    case .file(let path): .file(path, encoding: encoding, compression: compression, delivery: delivery)
     case .standardOutput: .standardOutput(encoding: encoding ?? .s24)
     case .pipe(let path): .pipe(path, encoding: encoding ?? .s24)
     case .null(let pace): .null(isRealTime: pace == .listener)

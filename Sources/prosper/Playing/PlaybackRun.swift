@@ -39,14 +39,15 @@ struct PlaybackRun {
     let link = DesktopLink(
       desktop, title: setup.programme.title.withoutControls, picture: covers.address,
       warn: { StandardError.say($0) })
+    let progress = ProgressLine("levelling")
     let session: SessionPlayer
     do throws(SinkError) {
-      session = try SessionPlayer(setup(logging: logs)) { event in
+      session = try SessionPlayer(setup(logging: logs, progress)) { event in
         printer.print(event)
         link.note(event)
       }
     } catch {
-      close(printer, logs)
+      close(nil, printer, logs)
       StandardError.say(error.description)
       return ExitStatus(error)
     }
@@ -57,12 +58,12 @@ struct PlaybackRun {
     let (server, keys) = isLive ? (serve(player), listen(for: player, printer)) : (nil, nil)
     ResidentMemory.release()
     let result = await session.perform()
+    progress.end()
     link.close()
     covers.close()
     server?.stop()
-    keys?.close()
-    close(printer, logs)
-    let status = conclude(result, player).after(printer.loss)
+    close(keys, printer, logs)
+    let status = conclude(result, player, session.levelling).after(printer.loss)
     setup.positionSaver?.leave(after: result) {
       if let resumeCommand, isatty(2) == 1, options.events != .off {
         StandardError.say("to continue here, run: \(resumeCommand)")
@@ -72,8 +73,9 @@ struct PlaybackRun {
     return status
   }
 
-  private func setup(logging logs: LogPrinter?) -> PlaybackSetup {
+  private func setup(logging logs: LogPrinter?, _ progress: ProgressLine) -> PlaybackSetup {
     var setup = setup
+    setup.levelling = { progress.show($0) }
     setup.log = logLevel.flatMap { logs?.logger(from: $0) } ?? .dropping
     // The log reports every tenth of a crossfade.
     setup.reportsProgress = options.events != .off || logLevel != nil
@@ -96,8 +98,9 @@ struct PlaybackRun {
     interruptions.handle(SIGUSR1) { printer.say(player.status.moment.line) }
   }
 
-  /// Waits until all events and log lines have been printed.
-  private func close(_ printer: EventPrinter, _ logs: LogPrinter?) {
+  /// Stops reading keys, and waits until all events and log lines have been printed.
+  private func close(_ keys: Keys?, _ printer: EventPrinter, _ logs: LogPrinter?) {
+    keys?.close()
     printer.close()
     logs?.close()
   }
@@ -126,17 +129,40 @@ struct PlaybackRun {
   }
 
   /// Prints what went wrong, and returns the exit status.
-  private func conclude(_ result: PlaybackResult, _ player: AudioPlayerService) -> ExitStatus {
+  private func conclude(
+    _ result: PlaybackResult, _ player: AudioPlayerService, _ levelling: LevellingOutcome?
+  ) -> ExitStatus {
     if let failure = result.failure { StandardError.say(failure.description) }
     if case .file(let path) = options.output, result.failure == nil, reportsOnTerminal {
       StandardError.say("the sound is in \(path)")
     }
     if !reportsOnTerminal { reportOnce(result.damage) }
+    let unmet = levelling.map(report) ?? false
     for line in player.scriptWarnings + player.scriptFailures { StandardError.printPlain(line) }
     let status = ExitStatus(result, isStrict: isStrict, signal: interruptions.first)
     // Failed expectations take precedence over damaged sounds, but not over a failed output, which causes them.
     let isPlayed = status == .finished || status == .invalidData
-    return isPlayed && !player.scriptFailures.isEmpty ? .expectationFailed : status
+    return isPlayed && (!player.scriptFailures.isEmpty || unmet) ? .expectationFailed : status
+  }
+
+  /// Prints the levels of the file and what was done to reach them, and what its target asks and it is not.
+  ///
+  /// - Returns: whether there is any such thing.
+  private func report(_ outcome: LevellingOutcome) -> Bool {
+    let levels = outcome.levels
+    var words = [
+      "\(Level.text(levels.integrated)) LUFS", "true peak \(Level.text(levels.truePeak ?? -.infinity)) dBTP",
+      "gain \(0 <= outcome.gain ? "+" : "")\(Level.text(outcome.gain)) dB",
+    ]
+    if 0.05 <= outcome.reduction {
+      words.append("largest reduction \(Level.text(outcome.reduction)) dB at \(clockText(outcome.reducedAt))")
+    }
+    if !options.quiet { StandardError.say("\(options.output): \(words.joined(separator: ", "))") }
+    let problems = options.target?.problems(of: levels) ?? []
+    for problem in problems {
+      StandardError.say("\(options.output): does not meet \(options.target?.name ?? ""): \(problem)")
+    }
+    return !problems.isEmpty
   }
 
   /// Reports each damaged sound once, even if it was repeated. Skipped sounds have been reported before the start.
