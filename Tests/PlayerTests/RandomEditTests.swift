@@ -14,50 +14,43 @@ import Testing
   /// The frames over which an edit may fade what it changes.
   private static let ramp = 160
 
-  let library: TestLibrary
-
-  init() {
-    var sounds = ["voice": TestLibrary.Sound.noise(seed: 100, length: 6_000, level: 0.1)]
-    sounds["drone"] = .noise(seed: 200, length: 19_000, level: 0.1)
-    sounds["bell"] = .noise(seed: 300, length: 3_000, level: 0.1)
-    for index in RandomEdit.plain.lowerBound...RandomEdit.joining.upperBound {
-      let track = RandomEdit.track("\(index)")
-      var sound = TestLibrary.Sound.noise(seed: UInt64(1_000 * index + 400), length: track.length, level: 0.1)
-      sound.resampled = track.resampled
-      sounds["\(index)"] = sound
-    }
-    library = TestLibrary(sounds)
-  }
-
-  @Test(arguments: 0..<10, [RandomEdit.plain, RandomEdit.joining])
+  @Test(arguments: 0..<10, [RandomSession.plain, RandomSession.joining])
   func `an edited session sounds like one written that way`(tens: Int, tracks: ClosedRange<Int>) async throws {
+    let sessions = RandomSession(names: tracks)
+    let library = sessions.library
     var compared = 0
-    for seed in (30 * tens + 1)...(30 * tens + 30) where try await compare(UInt64(seed), tracks) { compared += 1 }
+    for seed in (30 * tens + 1)...(30 * tens + 30) where try await compare(UInt64(seed), sessions, library) {
+      compared += 1
+    }
     // A few sessions have nothing left that an edit could change.
     #expect(24 < compared)
   }
 
   /// - Returns: Whether there was something to compare.
-  private func compare(_ seed: UInt64, _ tracks: ClosedRange<Int>) async throws -> Bool {
+  private func compare(
+    _ seed: UInt64, _ sessions: RandomSession, _ library: TestLibrary
+  ) async throws -> Bool {
     var random = Random(seed: seed)
-    let session = RandomEdit.session(of: tracks, &random)
+    let session = sessions.session(&random)
     let whole = await perform(session, library)
     let unfaded = await perform(session.unfaded, library)
     for _ in 0..<12 {
-      guard let edit = RandomEdit(of: session, tracks, played: whole, &random) else { continue }
+      guard let edit = RandomEdit(of: session, sessions, played: whole, &random) else { continue }
       let written = await perform(edit.written.unfaded, library)
       // An edit during the final fade-out moves the fade-out with the end of the session, so both are compared without
       // it.
       guard edit.frame < written.frames.count, written.frames[..<edit.frame] == unfaded.frames[..<edit.frame],
         Self.tracks(of: written, before: edit.frame) == Self.tracks(of: unfaded, before: edit.frame)
       else { continue }
-      try await compare(edit, of: session, "seed \(seed): \(edit.command) at frame \(edit.frame)")
+      try await compare(edit, of: session, library, "seed \(seed): \(edit.command) at frame \(edit.frame)")
       return true
     }
     return false
   }
 
-  private func compare(_ edit: RandomEdit, of session: Programme, _ note: String) async throws {
+  private func compare(
+    _ edit: RandomEdit, of session: Programme, _ library: TestLibrary, _ note: String
+  ) async throws {
     let log = CommandLog()
     let run = Double(edit.frame) / 8_000
     let edited = await perform(session, library, doing: TimedCommands([(run, [edit.command])], log: log))
@@ -111,14 +104,7 @@ extension Programme {
 
 /// An edit at a frame of a session: as a command, and as the session written with it.
 private struct RandomEdit {
-  /// The lengths of the tracks, whose names are their indices.
-  private static let lengths: [FrameCount] = [24_000, 30_000, 17_000, 41_000, 20_001]
-  /// Tracks at the session's rate.
-  static let plain = 0...4
-  /// Tracks of which some have another rate. They join where there is no crossfade.
-  static let joining = 4...8
-
-  private let names: ClosedRange<Int>
+  private let sessions: RandomSession
   var frame: Int
   var command: Command
   var written: Programme
@@ -126,9 +112,11 @@ private struct RandomEdit {
   /// Returns nil if the random edit does not fit the current stage.
   ///
   /// - Parameter played: The session as it plays without the edit.
-  init?(of session: Programme, _ names: ClosedRange<Int>, played: RenderedProgramme, _ random: inout Random) {
-    self.names = names
-    let frame = Self.frame(in: played, &random)
+  init?(
+    of session: Programme, _ sessions: RandomSession, played: RenderedProgramme, _ random: inout Random
+  ) {
+    self.sessions = sessions
+    let frame = RandomSession.frame(in: played, &random)
     let tracks = played.events.compactMap { event -> (at: FrameTime, stage: String?, index: Int, pass: Int)? in
       guard case .track(_, let index, let pass, _) = event.event else { return nil }
       return (testRate.frames(event.session), event.stage, index, pass)
@@ -150,28 +138,19 @@ private struct RandomEdit {
     guard made else { return nil }
   }
 
-  /// A random frame, often near an event.
-  private static func frame(in played: RenderedProgramme, _ random: inout Random) -> Int {
-    let last = played.frames.count - 1
-    if random.next(0...1) == 0 { return random.next(1...last) }
-    let event = played.events[random.next(0...played.events.count - 1)]
-    let near = Int(testRate.frames(event.session)) + (random.next(0...1) == 0 ? 0 : random.next(-400...400))
-    return max(1, min(last, near))
-  }
-
   private mutating func changePlaylist(ofStage stage: Int, after current: Int, _ random: inout Random) -> Bool {
     let playlist = written.stages[stage].playlist
     var tracks = playlist.tracks
-    let name = "\(random.next(names))"
+    let name = "\(random.next(sessions.names))"
     let (first, last) = (current + 1, tracks.count - 1)
     switch random.next(0...3) {
     case 0:
       command = .playlist(.append([Cue(name)]))
-      tracks.append(Self.track(name))
+      tracks.append(sessions.track(name))
     case 1:
       let index = random.next(first...last + 1)
       command = .playlist(.insert([Cue(name)], at: index))
-      tracks.insert(Self.track(name), at: index)
+      tracks.insert(sessions.track(name), at: index)
     case 2 where first <= last:
       let index = random.next(first...last)
       command = .playlist(.remove(at: index))
@@ -204,7 +183,7 @@ private struct RandomEdit {
   /// into the first stage, so it is, too.
   private mutating func changeCrossfade(fromStage stage: Int, isLastTrack: Bool, _ random: inout Random) -> Bool {
     guard stage == 0 || isLastTrack, written.fadeIn < frame else { return false }
-    let shape = RandomEdit.crossfade(&random)
+    let shape = sessions.crossfade(&random)
     let hasLength = random.next(0...2) != 0
     let hasCurve = stage == 0 && (!hasLength || random.next(0...1) == 0)
     guard hasLength || hasCurve else { return false }
@@ -215,82 +194,5 @@ private struct RandomEdit {
       if hasCurve { written.stages[index].crossfade.curve = shape.curve }
     }
     return true
-  }
-}
-
-/// Random sessions.
-extension RandomEdit {
-  static func session(of names: ClosedRange<Int>, _ random: inout Random) -> Programme {
-    let stages = (0..<random.next(1...3)).map { stage("S\($0)", of: names, &random) }
-    var session = programme(stages)
-    if random.next(0...1) == 0 { session.fadeIn = FrameCount(random.next(0...4_000)) }
-    if random.next(0...1) == 0 { session.fadeOut = FrameCount(random.next(0...20_000)) }
-    session.overlays = (0..<random.next(0...1)).map { _ in overlay(within: 60_000, &random) }
-    session.gongs = (0..<random.next(0...1)).map { _ in gong(within: 60_000, &random) }
-    return session
-  }
-
-  private static func stage(
-    _ name: String, of names: ClosedRange<Int>, _ random: inout Random
-  ) -> Programme.Stage {
-    let tracks = (0..<random.next(1...4)).map { _ in track("\(random.next(names))") }
-    let isTimed = random.next(0...2) == 0
-    let length = isTimed ? random.next(30_000...120_000) : Int(tracks.map(\.length).reduce(0, +))
-    let mode = random.next(0...1) == 0 ? RepeatMode.off : RepeatMode.allCases[random.next(0...2)]
-    let count = isTimed && random.next(0...1) == 0 ? nil : random.next(0...2)
-    var stage = Programme.Stage(
-      name, tracks, for: isTimed ? .frames(Double(length) + Double(random.next(0...3)) / 4) : .natural,
-      repetition: mode, repeatCount: count,
-      crossfade: names == joining && random.next(0...2) != 0 ? .none : crossfade(&random))
-    stage.gain = Gain(linear: random.next(0...1) == 0 ? 1 : 0.5)
-    stage.overlays = (0..<random.next(0...2)).map { _ in overlay(within: length, &random) }
-    stage.gongs = (0..<random.next(0...2)).map { _ in gong(within: length, &random) }
-    return stage
-  }
-
-  fileprivate static func track(_ name: String) -> Track {
-    let index = Int(name) ?? 0
-    let length = lengths[index % lengths.count]
-    if plain.contains(index) { return TestSupport.track(name, length) }
-    let resampled = ResampledLength(frames: length * 441 / 320, source: 11_025, session: 8_000)
-    var track = TestSupport.track(name, resampled.exact.rounded)
-    track.resampled = resampled
-    return track
-  }
-
-  fileprivate static func crossfade(_ random: inout Random) -> FadeShape {
-    let curves: [FadeCurve] = [.linear, .equalPower, .sCurve]
-    let length = random.next(0...3) == 0 ? 0 : random.next(1...24_000)
-    return FadeShape(length: FrameCount(length), curve: curves[random.next(0...2)])
-  }
-
-  private static func position(within length: Int, _ random: inout Random) -> Programme.Position {
-    let frames = Double(random.next(0...2 * length)) / 2
-    return random.next(0...1) == 0 ? .afterStart(frames) : .beforeEnd(frames)
-  }
-
-  private static func overlay(within length: Int, _ random: inout Random) -> Programme.Overlay {
-    let (name, frames) = random.next(0...1) == 0 ? ("voice", 6_000 as FrameCount) : ("drone", 19_000)
-    let fades = (0..<2).map { _ in FadeShape(length: FrameCount(random.next(0...3_000)), curve: .equalPower) }
-    let places = (0..<random.next(1...2)).map { _ in position(within: length, &random) }
-    var overlay = Programme.Overlay(
-      sound: Programme.Sound(name, frames), at: places, fadeIn: fades[0], fadeOut: fades[1])
-    overlay.times = random.next(0...2) == 0 ? .forever : .times(random.next(1...3))
-    overlay.delay = Double(random.next(0...20_000)) / 4
-    overlay.isLayer = random.next(0...2) == 0
-    if random.next(0...1) == 0 { overlay.duck = Duck(depth: Gain(linear: 0.3), attack: 900, release: 5_000) }
-    return overlay
-  }
-
-  private static func gong(within length: Int, _ random: inout Random) -> Programme.Gong {
-    let sound = Programme.Sound("bell", 3_000)
-    let count = random.next(0...1) == 0 ? nil : random.next(1...3)
-    var gong =
-      random.next(0...1) == 0
-      ? Programme.Gong(sound: sound, .every(Double(random.next(4_000...40_000)) + 0.25, count: count))
-      : Programme.Gong(sound: sound, .at((0..<random.next(1...2)).map { _ in position(within: length, &random) }))
-    gong.strikes = random.next(1...3)
-    gong.spacing = Double(random.next(1_000...8_000)) / 2
-    return gong
   }
 }
