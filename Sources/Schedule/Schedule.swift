@@ -271,10 +271,16 @@ extension OverlayOccurrence {
 }
 
 extension GongSeries {
-  /// The last strike that is heard; nil if there is none. A command may end the session between two strikes.
+  /// The last strike that is heard; nil if there is none. A command may end the session between two strikes, also
+  /// when strikes of an earlier repeat follow those of the last one.
   var lastStrike: Clip? {
     guard let last else { return nil }
-    return (0..<gong.strikes).reversed().lazy.compactMap { clip(time: last, strike: $0) }.first { span.holds($0.at) }
+    let isCut = span.until != .endless && 0 < interval
+    let overlapping = isCut ? Int(min(1e6, Double(gong.strikes) * gong.spacing / interval)) : 0
+    let heard = (max(0, last - overlapping)...last).lazy.compactMap { time in
+      (0..<gong.strikes).reversed().lazy.compactMap { clip(time: time, strike: $0) }.first { span.holds($0.at) }
+    }
+    return heard.max { $0.at < $1.at }
   }
 
   /// Index of the last repeat that begins before a command ends the session; nil if there is none.

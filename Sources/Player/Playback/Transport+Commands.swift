@@ -160,10 +160,12 @@ extension Transport {
   private mutating func close(over length: FrameCount) -> Range<FrameTime>? {
     var length = length
     let frame = try? change(.edit(.finish, resuming: nil)) { control, frame in
-      let end = (try? control.player.schedule.applying(.finish, at: frame, keeping: frame))?.end
-      length = min(length, max(control.ramp, (end ?? .endless) - frame))
+      let last = (try? control.player.schedule.applying(.finish, at: frame, keeping: frame))?.end ?? .endless
+      // Between two repeats of a last overlay, everything that has begun is over.
+      let end = max(frame, last)
+      length = min(length, max(control.ramp, end - frame))
       control.player.settings.closingFade.move(to: 0, at: frame, over: length)
-      control.coordinator.close(at: min(frame + length, end ?? .endless))
+      control.coordinator.close(at: min(frame + length, end))
     }
     return frame.map { $0..<$0 + length }
   }
