@@ -173,14 +173,18 @@ extension Clip {
   }
 
   /// Fades the clip out from `frame`, starting at the current gain of `leave`, and ends it with that fade. An earlier
-  /// `leave` to silence that ends sooner is kept.
+  /// `leave` to silence that ends sooner is kept. Music with fewer frames left fades out over those; an overlay plays to
+  /// its own end within the fade, as at the end of a stage.
   mutating func leave(at frame: FrameTime, over shape: FadeShape) {
-    let length = CrossfadeOrchestrator.strategy(remaining: end - frame, wanted: shape.length).fadeOut
+    let remaining = layer == .overlay ? .endless : end - frame
+    let length = CrossfadeOrchestrator.strategy(remaining: remaining, wanted: shape.length).fadeOut
     let from = leave?.gain(at: frame) ?? 1
     if let leave, leave.to == 0, leave.start <= frame, leave.end <= frame + length { return }
     leave = Fade(from: from, to: 0, start: frame, length: length, curve: shape.curve)
-    self.length = frame + length - at
-    if let fadeOut, end <= fadeOut.start { self.fadeOut = nil }
+    self.length = min(self.length, frame + length - at)
+    // A crossfade into a track that no longer follows would fade the track twice.
+    let first = layer == .music ? frame : end
+    if let fadeOut, first <= fadeOut.start { self.fadeOut = nil }
   }
 
   /// Whether a fade to silence has started by `frame`.
