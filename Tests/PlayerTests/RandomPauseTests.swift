@@ -62,7 +62,7 @@ import Testing
     } compare: { moment, random in
       let (frame, length) = (moment.frame, random.next(161...20_000))
       let ((track, play), stage) = (moment.current, moment.session.stages[moment.stage])
-      guard moment.isSteady(), 2 * moment.crossfade <= track.length else { return false }
+      guard moment.isSteady(for: 1), 2 * moment.crossfade <= track.length else { return false }
       if stage.duration != .natural, moment.stageEnd <= frame + length { return false }
       // A cue that counts from the end can't be due while the end is unknown.
       let isLast = moment.stage == moment.session.stages.count - 1
