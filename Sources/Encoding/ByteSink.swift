@@ -54,6 +54,37 @@ extension ByteSink {
     write(bytes)
   }
 
+  /// Replaces the first `count` bytes by others, if that is possible. If these are more, all others move.
+  ///
+  /// - Parameter change: what is written for the bytes that move. It may keep bytes until more follow; all of them are
+  ///   then written.
+  func replaceBeginning(
+    _ count: Int, by bytes: [UInt8], moving change: (UnsafeRawBufferPointer) -> [UInt8] = { Array($0) }
+  ) throws(SinkError) {
+    if bytes.count == count || !canReplace { return replaceBeginning(by: bytes) }
+    let (end, chunk) = (length, max(1 << 20, bytes.count - count))
+    var (pending, next, done) = (bytes, Int64(count), 0 as Int64)
+    var buffer = [UInt8](repeating: 0, count: chunk)
+    while done < next || !pending.isEmpty {
+      if next < end {
+        _ = seek(next, SEEK_SET)
+        let read = buffer.withUnsafeMutableBytes { self.read(into: $0) }
+        let taken = min(Int64(read), end - next)
+        if taken <= 0 { throw .cannotWrite(path: path, cause: "what was written can't be read again") }
+        pending += buffer.withUnsafeBytes { change(UnsafeRawBufferPointer(rebasing: $0[..<Int(taken)])) }
+        next += taken
+      }
+      // What has not been read yet must not be overwritten.
+      let room = next < end ? min(pending.count, Int(next - done)) : pending.count
+      _ = seek(done, SEEK_SET)
+      write(Array(pending[..<room]))
+      pending.removeFirst(room)
+      done += Int64(room)
+      try check()
+      if next == end, pending.isEmpty { return }
+    }
+  }
+
   /// Throws the error of the first write that failed.
   func check() throws(SinkError) {
     if let failure { throw .cannotWrite(path: path, cause: ErrorNumber(code: failure).message) }
@@ -66,5 +97,7 @@ protocol ByteWriter: AnyObject {
   func write(_ bytes: ArraySlice<UInt8>) throws(SinkError)
 
   /// Completes the file; nothing is written after it.
-  func close() throws(SinkError)
+  ///
+  /// - Parameter chapters: those of the whole file.
+  func close(_ chapters: [Chapter]) throws(SinkError)
 }

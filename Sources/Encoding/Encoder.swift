@@ -8,6 +8,8 @@ import Signal
 final class Encoder {
   private let file: any ByteSink
   private let writer: Writer
+  /// The chapters of the file; nil for none.
+  private let chapters: ChapterList?
   /// nil if the file has the session's rate.
   private let resampler: Resampler?
   /// The channels of the file: 1 or 2.
@@ -38,6 +40,10 @@ final class Encoder {
     file = try open()
     ratio = (rate.hertz, target)
     channels = details.channels
+    var details = details
+    // Chapters are known only at the end, where nothing can be added to a stream.
+    if !file.canReplace { details.chapters = nil }
+    chapters = details.chapters
     switch (format, details.directEncoding(of: format, at: rate.hertz)) {
     case (.wave, let encoding?):
       let tags = details.tags.waveChunk
@@ -46,7 +52,7 @@ final class Encoder {
       writer = .bytes(WaveWriter(file, header, trailer: tags))
     case (.flac, let encoding?):
       let settings = FLACSettings(rate: target, encoding: encoding)
-      writer = .bytes(FLACWriter(file, settings, tags: details.tags, jobs: details.jobs))
+      writer = .bytes(FLACWriter(file, settings, details))
     default: writer = .samples(try SndFileWriter(file, rate: target, format, details))
     }
     if resampler != nil { resampled = Array(repeating: 0, count: 2 * 8_192) }
@@ -107,9 +113,10 @@ final class Encoder {
   }
 
   private func close() throws(SinkError) {
+    let chapters = chapters?.chapters(until: inputCount, at: ratio.source) ?? []
     switch writer {
-    case .bytes(let writer): try writer.close()
-    case .samples(let writer): try writer.close()
+    case .bytes(let writer): try writer.close(chapters)
+    case .samples(let writer): try writer.close(chapters)
     }
   }
 

@@ -41,6 +41,7 @@ package final class FileSink: Sink {
 
   /// - Parameters:
   ///   - compression: nil for the format's default.
+  ///   - chapters: are read at the end; nil for none. Only MP3, FLAC, Ogg Vorbis and Opus files have chapters.
   ///   - expectedFrames: the maximum length of the sound in frames; nil if it is not known. A WAV file that will
   ///     certainly be smaller than 4 GiB gets the plain header of 44 bytes, which every program can read; it can't
   ///     exceed that size then.
@@ -50,11 +51,11 @@ package final class FileSink: Sink {
   ///   support; `noThread` if the system can't create the thread.
   package init(
     path: String, encoding: SampleEncoding? = nil, compression: Compression? = nil, tags: FileTags = FileTags(),
-    expectedFrames: FrameCount? = nil, jobs: Int = 1, delivery: Delivery = Delivery()
+    chapters: ChapterList? = nil, expectedFrames: FrameCount? = nil, jobs: Int = 1, delivery: Delivery = Delivery()
   ) throws(SinkError) {
     format = try OutputFormat(path: path, encoding: encoding, compression: compression)
     self.path = path
-    var details = FileDetails(tags: tags, compression: compression, jobs: max(1, jobs))
+    var details = FileDetails(tags: tags, chapters: chapters, compression: compression, jobs: max(1, jobs))
     details.channels = delivery.channels ?? 2
     details.rate = delivery.sampleRate
     if let rate = delivery.sampleRate { _ = try details.rate(of: format, for: rate, path: path) }

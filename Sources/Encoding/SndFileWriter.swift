@@ -1,7 +1,8 @@
-import Signal
 import AudioFiles
 import CSndFile
 import Engine
+import Glibc
+import Signal
 
 /// Writes files with libsndfile: AIFF, CAF, Ogg Vorbis, Opus and MP3, and FLAC if libFLAC can't be used directly.
 final class SndFileWriter {
@@ -23,7 +24,7 @@ final class SndFileWriter {
       throw .unsupported(path: file.path, what: "a stream can't have this format; choose .wav, .flac, .ogg or .mp3")
     }
     if let failure = CodecLibrary.libsndfile.failure { throw .cannotCreate(path: file.path, cause: "\(failure)") }
-    let channel = WritingChannel(file, isOgg: format.isOgg)
+    let channel = WritingChannel(file, format, details)
     self.channel = channel
     var info = SF_INFO(
       frames: 0, samplerate: Int32(rate), channels: Int32(channels), format: format.code, sections: 0, seekable: 0)
@@ -35,8 +36,13 @@ final class SndFileWriter {
     // A peak chunk would contain the current time, and two renders would differ.
     sf_command(handle, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, Int32(SF_FALSE))
     try setCompression(details.compression, rate: rate)
+    // The channel writes the tags of the other formats.
+    if format == .mp3 || format.isOgg { return }
     let tags = details.tags
-    for (text, code) in [(tags.title, SF_STR_TITLE), (tags.description, SF_STR_COMMENT), (tags.date, SF_STR_DATE)] {
+    for (text, code) in [
+      (tags.title, SF_STR_TITLE), (tags.remark, SF_STR_COMMENT), (tags.date, SF_STR_DATE),
+      (tags.artist, SF_STR_ARTIST), (tags.album, SF_STR_ALBUM), (tags.genre, SF_STR_GENRE),
+    ] {
       if let text { sf_set_string(handle, Int32(code), text) }
     }
   }
@@ -60,10 +66,12 @@ final class SndFileWriter {
   }
 
   /// Completes the file; nothing is written after it.
-  func close() throws(SinkError) {
+  ///
+  /// - Parameter chapters: those of the whole file.
+  func close(_ chapters: [Chapter] = []) throws(SinkError) {
     let status = sf_close(handle)
     handle = nil
-    channel.finish()
+    try channel.finish(chapters)
     try file.check()
     if status != 0 { throw .cannotWrite(path: file.path, cause: String(cString: sf_error_number(status))) }
   }
@@ -123,36 +131,63 @@ extension Array where Element: FixedWidthInteger {
   }
 }
 
-/// The target of libsndfile's callbacks. It passes the bytes to the file, those of an Ogg stream through `OggPages`.
+/// The target of libsndfile's callbacks. It passes the bytes to the file, those of an Ogg stream through `OggPages`, and
+/// adds the tags that libsndfile can't write.
 private final class WritingChannel {
   let file: any ByteSink
   private var pages: OggPages?
+  /// The tags of an MP3 file.
+  private var head: ID3Head?
+  /// Bytes of tags before the first byte of libsndfile.
+  private var offset: Int64 = 0
   /// Bytes of the Ogg stream that libsndfile has written.
   private var taken: Int64 = 0
 
-  init(_ file: any ByteSink, isOgg: Bool) {
+  init(_ file: any ByteSink, _ format: OutputFormat, _ details: FileDetails) {
     self.file = file
-    pages = isOgg ? OggPages() : nil
+    let reserved = details.chapters?.reserved ?? []
+    if format.isOgg { pages = OggPages(details.tags, reserving: reserved) }
+    if format != .mp3 { return }
+    let head = ID3Head(tags: details.tags)
+    self.head = head
+    file.write(head.bytes(reserved))
+    offset = file.position
   }
 
-  var position: Int64 { pages == nil ? file.position : taken }
-  var length: Int64 { pages == nil ? file.length : taken }
+  var position: Int64 { pages == nil ? file.position - offset : taken }
+  var length: Int64 { pages == nil ? file.length - offset : taken }
 
   /// Returns the number of bytes that were written; fewer after an error.
   func write(_ bytes: UnsafeRawBufferPointer) -> Int64 {
-    if pages == nil {
-      file.write(bytes)
-    } else {
+    if let written = pages?.take(bytes) {
       taken += Int64(bytes.count)
-      pages?.take(bytes) { file.write($0) }
+      file.write(written)
+    } else {
+      file.write(bytes)
     }
     return file.failure == nil ? Int64(bytes.count) : 0
   }
 
   /// An Ogg stream is only appended to, so its position never moves.
-  func seek(_ offset: Int64, _ whence: Int32) -> Int64 { pages == nil ? file.seek(offset, whence) : taken }
+  func seek(_ target: Int64, _ whence: Int32) -> Int64 {
+    if pages != nil { return taken }
+    if whence != SEEK_SET { return file.seek(target, whence) - offset }
+    return target < 0 ? -1 : file.seek(target + offset, SEEK_SET) - offset
+  }
 
-  func finish() { pages?.finish { file.write($0) } }
+  /// Completes the file: it gets the chapters.
+  func finish(_ chapters: [Chapter]) throws(SinkError) {
+    if let head {
+      _ = file.seek(0, SEEK_END)
+      file.write(head.oldBytes)
+      try file.replaceBeginning(Int(offset), by: head.bytes(chapters, filling: Int(offset)))
+    }
+    guard let rest = pages?.finish() else { return }
+    file.write(rest)
+    guard let old = pages?.beginning, let new = pages?.beginning(with: chapters) else { return }
+    var moved = OggPages(movingBy: UInt32(truncatingIfNeeded: new.count - old.count))
+    try file.replaceBeginning(old.bytes.count, by: new.bytes) { moved.take($0) }
+  }
 }
 
 private func channel(_ data: UnsafeMutableRawPointer) -> WritingChannel {

@@ -29,7 +29,7 @@ final class WaveWriter: ByteWriter {
 
   /// Writes the chunks that follow the samples, and replaces the header by one with the final sizes. In a stream nothing
   /// may follow the samples, because their length is unknown.
-  func close() throws(SinkError) {
+  func close(_: [Chapter] = []) throws(SinkError) {
     if file.canReplace { file.write(trailer) }
     file.replaceBeginning(by: header.bytes(dataBytes: dataBytes))
     try file.check()

@@ -35,6 +35,8 @@ package final class AudioPlayerService: Sendable {
   ///   - log: receives log lines from the control thread and from the command queue. It must not block.
   ///   - reportsProgress: whether the progress of crossfades is reported ten times a second. If false, and if nobody
   ///     else reads it, it is reported once a second, which wakes the computer less often.
+  ///   - tellStages: called on the control thread before a render finishes the sink: the stages that were entered, with
+  ///     the frames of the output at which they begin.
   ///   - emit: called on the control thread with each event, in order. It must not block.
   package init(
     playing programme: Programme, from library: any SoundLibrary, into sink: any Sink, stage: Int = 0,
@@ -42,7 +44,7 @@ package final class AudioPlayerService: Sendable {
     script: (any CommandSource)? = nil, session: AudioSessionManager = AudioSessionManager(),
     memoryPressure: String = "/proc/pressure/memory",
     timesOutLoads: Bool = true, loadTimeout: Double? = nil, measures: Bool = true, log: Logger = .dropping,
-    reportsProgress: Bool = true,
+    reportsProgress: Bool = true, tellStages: (@Sendable ([Playhead.StageEntry]) -> Void)? = nil,
     emit: @escaping @Sendable (StampedEvent) -> Void
   ) {
     let isLive = sink.pace == .listener
@@ -67,7 +69,8 @@ package final class AudioPlayerService: Sendable {
         measure: Self.measurement(of: queue, opener, history, time, isLive: sink.pace == .listener),
         audience: { [isRead = reportsProgress || script != nil] in
           streams.audience(readsProgress: isRead || 0 < events.readerCount)
-        }
+        },
+        tellStages: tellStages
       ) { event in
         time.set(event.run)
         guard streams.publish(event) else { return }

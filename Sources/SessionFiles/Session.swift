@@ -17,6 +17,20 @@ public struct Session: Sendable, Hashable {
   public var description: String?
   /// The date for the tags of output files, as `2026`, `2026-03` or `2026-03-01`.
   public var date: String?
+  /// The artist for the tags of output files; nil for none.
+  public var artist: String?
+  /// The album for the tags of output files; nil for none.
+  public var album: String?
+  /// The genre for the tags of output files; nil for none.
+  public var genre: String?
+  /// A comment for the tags of output files; nil for the description.
+  public var comment: String?
+  /// The language of the session, as `en`, `de` or `pt-BR`, for the tags of output files; nil for none.
+  public var language: String?
+  /// The path of the picture in the tags of output files, a JPEG or PNG file; nil for none.
+  public var cover: String?
+  /// The position of `cover` in the file.
+  package var coverLocation: SourceLocation?
   /// The sample rate of the session; nil if the file states none. The timeline then uses the rate of most of the
   /// session's material, at least 44,100 Hz.
   public var sampleRate: SampleRate?
@@ -210,9 +224,9 @@ extension Session {
       + gongs.map(\.sound)
   }
 
-  /// The paths of all sound files that the session names.
+  /// The paths of all files that the session names: sounds, and the cover.
   package var files: [String] {
-    (sounds + named.values).compactMap(\.source.origin.path)
+    (sounds + named.values).compactMap(\.source.origin.path) + [cover].compactMap(\.self)
   }
 
   /// Why the file at a path can't be read as a sound file; nil if it can. The content is not checked.

@@ -14,7 +14,10 @@ struct ProgrammeBuilder {
   func programme(of session: Session) -> Programme {
     var programme = Programme(
       title: session.title, rate: rate, master: session.volume, stages: session.stages.map(stage))
-    (programme.summary, programme.date) = (session.description, session.date)
+    (programme.tags.description, programme.tags.date) = (session.description, session.date)
+    (programme.tags.artist, programme.tags.album) = (session.artist, session.album)
+    (programme.tags.genre, programme.tags.comment) = (session.genre, session.comment)
+    (programme.tags.language, programme.tags.cover) = (session.language, session.cover)
     programme.fadeIn = rate.frames(session.fadeIn)
     programme.fadeOut = rate.frames(session.fadeOut)
     programme.overlays = session.overlays.map(overlay)

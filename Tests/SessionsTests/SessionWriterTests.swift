@@ -87,6 +87,21 @@ struct SessionWriterTests {
     #expect(session.date == date, "\(text)")
   }
 
+  @Test(arguments: formats)
+  func `tags and the path of the cover are read unchanged`(format: SessionWriter.Format) throws {
+    var draft = Session(path: "", title: "t", stages: [Session.Stage(name: "A", duration: .seconds(1))])
+    (draft.artist, draft.album, draft.genre) = ("Anna: Übung", "#1", "yes")
+    (draft.comment, draft.language, draft.cover) = ("a\nb: 'c'", "no", "/sessions/a b/c.jpg")
+    let text = SessionWriter(format, in: "/sessions").text(of: draft)
+    var session = try #require(Self.read(text, format).session, "\(text)")
+    #expect((session.artist, session.album, session.genre) == (draft.artist, draft.album, draft.genre), "\(text)")
+    #expect(
+      (session.comment, session.language, session.cover) == (draft.comment, draft.language, draft.cover), "\(text)")
+    #expect(text.contains("a b/c.jpg") && !text.contains("/sessions"), "\(text)")
+    (session.cover, session.coverLocation) = (nil, nil)
+    #expect(!SessionWriter(format, in: "/sessions").text(of: session).contains("cover"))
+  }
+
   @Test(arguments: [
     ("/sessions/a.wav", "a.wav"), ("/sessions/sub/b.flac", "sub/b.flac"), ("/other/c.wav", "/other/c.wav"),
     ("/sessions/bowl", "./bowl"), ("/sessions/~x.wav", "./~x.wav"), ("/sessions/a:b.wav", "./a:b.wav"),
@@ -138,6 +153,7 @@ extension Session {
   var withoutLocations: Session {
     var session = self
     (session.path, session.fadeOutLocation, session.sampleRateLocation) = ("", nil, nil)
+    session.coverLocation = nil
     session.named = named.mapValues(\.withoutLocation)
     session.overlays = overlays.map(\.withoutLocations)
     session.gongs = gongs.map(\.withoutLocations)

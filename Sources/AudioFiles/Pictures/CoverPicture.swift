@@ -15,6 +15,8 @@ package struct CoverPicture: Hashable, Sendable {
 
   /// The largest picture that is read, in bytes.
   static let largest = 16 << 20
+  /// The largest picture that is written, in bytes. A FLAC file has room for 16 MiB.
+  private static let largestWritten: Int64 = 10_000_000
   private static let frontCover = 3
 
   /// Nil if the bytes are not an image of a known format.
@@ -23,6 +25,24 @@ package struct CoverPicture: Hashable, Sendable {
   init?(_ bytes: ArraySlice<UInt8>, kind: Int) {
     guard let format = Format(of: bytes), bytes.count <= Self.largest else { return nil }
     (self.bytes, self.format, isFrontCover) = (Array(bytes), format, kind == Self.frontCover)
+  }
+
+  /// Reads a JPEG or PNG file, for the tags of an output file. Waits for the disk.
+  package init(ofFile path: String) throws(SourceError) {
+    let file: RegularFile
+    do throws(SourceError) { file = try RegularFile(path: path) } catch {
+      guard case .notARegularFile(_, let kind) = error else { throw error }
+      throw .unreadable(path: path, cause: "it is a \(kind); give the path of a JPEG or PNG file")
+    }
+    if Self.largestWritten < file.size {
+      throw .unsupported(path: path, what: "a picture has at most 10 MB; make it smaller")
+    }
+    let bytes = file.bytes(at: 0, count: Int(file.size))
+    try file.requireIntactReads()
+    guard let picture = CoverPicture(bytes[...], kind: Self.frontCover), [.jpg, .png].contains(picture.format) else {
+      throw .unsupported(path: path, what: "is not a picture; give the path of a JPEG or PNG file")
+    }
+    self = picture
   }
 
   /// The front cover if there is one, otherwise the first picture.

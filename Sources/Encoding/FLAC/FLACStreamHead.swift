@@ -1,11 +1,14 @@
 import CFLAC
 
-/// The bytes of a FLAC file before its frames: the stream information, and the tags as a Vorbis comment.
+/// The bytes of a FLAC file before its frames: the stream information, the tags as a Vorbis comment, and the picture.
 ///
-/// It is written twice with the same length: first without what only the whole stream determines.
+/// It is written twice: first without what only the whole stream determines.
 struct FLACStreamHead {
   var settings: FLACSettings
   var tags: FileTags
+  var chapters: [Chapter] = []
+  /// Whether the number of chapters may change, so that it ends with room that may be filled.
+  var hasRoom = false
   /// The length of the stream in frames of sound.
   var frames: Int64 = 0
   /// Bytes of the smallest and the largest FLAC frame; nil if there is none.
@@ -13,7 +16,15 @@ struct FLACStreamHead {
   /// The MD5 sum of the samples as little-endian integers; zeros if it is not known.
   var sum = [UInt8](repeating: 0, count: 16)
 
-  var bytes: [UInt8] { Array("fLaC".utf8) + block(0, information) + block(0x84, comment) }
+  /// - Parameter size: with at least how many bytes, if it has room.
+  func bytes(filling size: Int = 0) -> [UInt8] {
+    let picture: [(UInt8, [UInt8])] = tags.cover.map { [(UInt8(6), $0.block)] } ?? []
+    let blocks: [(UInt8, [UInt8])] = [(0, information), (4, comment)] + picture
+    let end = blocks.last.map { block($0.0, $0.1, isLast: !hasRoom) } ?? []
+    let bytes = Array("fLaC".utf8) + blocks.dropLast().flatMap { block($0.0, $0.1) } + end
+    if !hasRoom { return bytes }
+    return bytes + block(1, [UInt8](repeating: 0, count: max(0, size - bytes.count - 4)), isLast: true)
+  }
 
   /// The stream information. All blocks have the same number of frames; the last one may be shorter.
   private var information: [UInt8] {
@@ -26,21 +37,16 @@ struct FLACStreamHead {
   }
 
   private var comment: [UInt8] {
-    let entries = [("title", tags.title), ("comment", tags.description), ("date", tags.date)].compactMap { name, text in
-      text.map { "\(name)=" + $0 }
-    }
-    return text(String(cString: prosper_flac_vendor())) + word(entries.count, 4).reversed() + entries.flatMap(text)
-  }
-
-  /// A string of a Vorbis comment: its length, which is little-endian, and its bytes.
-  private func text(_ text: String) -> [UInt8] {
-    // A block has at most 16 MiB, and the tags of a session need less.
-    let bytes = Array(text.utf8.filter { $0 != 0 }.prefix(1 << 20))
-    return word(bytes.count, 4).reversed() + bytes
+    var comment = VorbisComment(vendor: Array(String(cString: prosper_flac_vendor()).utf8))
+    comment.add(tags)
+    comment.add(chapters)
+    return comment.bytes
   }
 
   /// A block of metadata. The highest bit of the type marks the last one.
-  private func block(_ type: UInt8, _ body: [UInt8]) -> [UInt8] { [type] + word(body.count, 3) + body }
+  private func block(_ type: UInt8, _ body: [UInt8], isLast: Bool = false) -> [UInt8] {
+    [isLast ? type | 0x80 : type] + word(body.count, 3) + body
+  }
 }
 
 /// The lowest `count` bytes of a number, big-endian.

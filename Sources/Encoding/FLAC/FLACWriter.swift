@@ -8,6 +8,8 @@ import Signal
 final class FLACWriter: ByteWriter {
   private let file: any ByteSink
   private var head: FLACStreamHead
+  /// Bytes of the head at first, with room for the planned chapters.
+  private let headSize: Int
   private var sum = MD5()
   /// The pieces, used in turn. While one is filled, the others are encoded or wait for their turn.
   private let pieces: [FLACPiece]
@@ -18,14 +20,16 @@ final class FLACWriter: ByteWriter {
   /// Whether the next piece contains samples.
   private var isFilling = false
 
-  /// - Parameter jobs: the maximum number of pieces that are encoded at the same time.
-  init(_ file: any ByteSink, _ settings: FLACSettings, tags: FileTags, jobs: Int) {
+  init(_ file: any ByteSink, _ settings: FLACSettings, _ details: FileDetails) {
     self.file = file
-    head = FLACStreamHead(settings: settings, tags: tags)
+    var head = FLACStreamHead(settings: settings, tags: details.tags)
+    if let chapters = details.chapters { (head.chapters, head.hasRoom) = (chapters.reserved, true) }
+    let (bytes, jobs) = (head.bytes(), details.jobs)
+    (self.head, headSize) = (head, bytes.count)
     // A thread that has finished a piece begins the next one at once, because there are two for each.
     pieces = (0..<(jobs == 1 ? 1 : 2 * jobs)).map { _ in FLACPiece(settings) }
     threads = jobs == 1 ? nil : WorkThreads(jobs)
-    file.write(head.bytes)
+    file.write(bytes)
   }
 
   func write(_ bytes: ArraySlice<UInt8>) throws(SinkError) {
@@ -34,12 +38,12 @@ final class FLACWriter: ByteWriter {
   }
 
   /// Encodes and writes what is left, and replaces the head by the complete one.
-  func close() throws(SinkError) {
+  func close(_ chapters: [Chapter]) throws(SinkError) {
     try file.check()
     if isFilling { start() }
     while collected < started { try collect() }
-    head.sum = sum.sum
-    file.replaceBeginning(by: head.bytes)
+    (head.sum, head.chapters) = (sum.sum, chapters)
+    try file.replaceBeginning(headSize, by: head.bytes(filling: headSize))
     try file.check()
   }
 

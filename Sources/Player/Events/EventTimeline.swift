@@ -46,6 +46,10 @@ struct EventTimeline: Sendable {
   private var entries: ArraySlice<Entry> = []
   /// The counts of the session so far. `Transport` adds the time played and the number of damaged sounds to a copy.
   var totals = Totals(played: 0)
+  /// The stages that have been entered.
+  private var entered: [Playhead.StageEntry] = []
+  /// The stages that have been entered, and those that follow if there is no further edit.
+  var stages: [Playhead.StageEntry] { entered + playhead.stagesToCome }
   /// The events of tracks that were left out before the start, at their turn: before a later track of their stage
   /// begins, or when the stage ends.
   private var leftOut: [(stage: Int, number: Int, events: [PlayerEvent])] = []
@@ -92,7 +96,7 @@ struct EventTimeline: Sendable {
     ticks = max(ticks, frame / second * pace)
     let changes = playhead.replan(
       schedule, at: frame, showing: shown, isPaused: isPaused, resuming: strategy, age: age)
-    return changes.map { ($0.at, $0.stage, count($0.event)) }
+    return changes.map { ($0.at, $0.stage, count($0.event, at: $0.at)) }
   }
 
   /// Inserts a note by frame and kind. Equal ones keep the order of the calls.
@@ -166,14 +170,15 @@ struct EventTimeline: Sendable {
     if case .track(_, let number, _, _) = event {
       due = takeLeftOut(of: stage, before: number).map { (now, stage, $0) }
     }
-    let emitted = due + [(now, stage, count(event))]
+    let emitted = due + [(now, stage, count(event, at: now))]
     guard case .stageStarted = event, !playhead.hasMusic else { return emitted }
     return emitted + takeLeftOut(of: stage).map { (now, stage, $0) }
   }
 
   /// The event for readers, after it has been counted.
-  private mutating func count(_ event: ScheduleEvent) -> PlayerEvent {
+  private mutating func count(_ event: ScheduleEvent, at frame: FrameTime) -> PlayerEvent {
     switch event {
+    case .stageStarted(let name, _, _): entered.append((name, frame))
     case .track: totals.tracks += 1
     case .overlayStarted: totals.overlays += 1
     case .gong: totals.gongs += 1

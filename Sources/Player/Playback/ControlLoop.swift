@@ -31,6 +31,8 @@ final class ControlLoop: Sendable {
     var measure: Measurement?
     /// Returns who reads events at this moment. Called in each pass.
     var audience: @Sendable () -> EventTimeline.Audience
+    /// Receives `Transport.outputStages` before a render ends; nil if nobody needs them.
+    var tellStages: (@Sendable ([Playhead.StageEntry]) -> Void)?
     /// Receives each event, on the control thread; must not wait.
     var emit: @Sendable (StampedEvent) -> Void
   }
@@ -124,6 +126,7 @@ final class ControlLoop: Sendable {
       if isRunning != control.isRunning { task.isRunning.publish(control.isRunning) }
       isRunning = control.isRunning
       let untilScript = script?.attend(&control, wake: progress) ?? 3_600
+      if let tellStages = task.tellStages, control.player.mayEnd { tellStages(control.outputStages) }
       let seconds = min(control.player.mixerControl.advance(), control.nap(), untilScript)
       if 0 < seconds { progress.wait(seconds: seconds) }
     }

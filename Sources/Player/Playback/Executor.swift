@@ -116,6 +116,9 @@ struct Executor: ~Copyable {
     renderSync.advance(to: min(edge, sent, isWaiting ? clips.head?.begin ?? planned : planned))
   }
 
+  /// Whether the output may be finished before the next pass.
+  var mayEnd: Bool { renderSync.hasStopped || renderSync.endFrame <= planned }
+
   /// Plans the next step: sends what the clips that begin in it need.
   ///
   /// - Returns: false if a clip has to wait for a voice, or if a track is unplayable.

@@ -94,6 +94,10 @@ struct Transport: ~Copyable {
     min(renderSync.renderedFrame, renderSync.session(at: sink.heard))
   }
 
+  /// The stages that have been entered in a render, and those that follow if there is no further edit, with the frames of
+  /// the output at which they begin. The output has no pauses.
+  var outputStages: [Playhead.StageEntry] { player.timeline.stages.map { ($0.name, leadIn + $0.at - start) } }
+
   /// The run time and the session time that is heard, in seconds; on any thread.
   typealias Reading = @Sendable () -> (run: Double, session: Double)
 

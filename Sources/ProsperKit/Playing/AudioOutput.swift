@@ -59,6 +59,8 @@ extension AudioOutput {
     do throws(SinkError) { return try answer.get().outputs } catch { throw .outputFailed(error) }
   }
 
+  var isFile: Bool { if case .file = self { true } else { false } }
+
   /// Checks a file's extension and settings, without creating it.
   package func check() throws(SinkError) {
     guard case .file(let path, let encoding, let compression, let delivery) = self else { return }
@@ -69,13 +71,14 @@ extension AudioOutput {
   ///
   /// - Parameters:
   ///   - tags: the tags of a file; the title is also shown in the desktop's volume control.
+  ///   - chapters: those of a file; nil for none.
   ///   - length: the length of the whole sound in frames; nil if it is unknown.
   ///   - jobs: the maximum number of threads that encode a file at the same time.
   ///   - manager: sets up a live output and reconnects it.
   ///   - levelling: called with the part of the work after the render that is done, 0 to 1, on any thread.
   ///   - changed: receives the changes of a live output. Called on any thread; it must neither block nor call the sink.
   func makeSink(
-    tags: FileTags, length: FrameCount?, jobs: Int, manager: AudioSessionManager,
+    tags: FileTags, chapters: ChapterList?, length: FrameCount?, jobs: Int, manager: AudioSessionManager,
     levelling: @escaping @Sendable (Double) -> Void,
     changed: @escaping @Sendable (OutputEvent) -> Void
   ) throws(SinkError) -> any Sink {
@@ -85,8 +88,8 @@ extension AudioOutput {
     case .file(let path, let encoding, let compression, let delivery):
       try file(path, delivery, levelling) { () throws(SinkError) in
         try FileSink(
-          path: path, encoding: encoding, compression: compression, tags: tags, expectedFrames: length, jobs: jobs,
-          delivery: delivery)
+          path: path, encoding: encoding, compression: compression, tags: tags, chapters: chapters,
+          expectedFrames: length, jobs: jobs, delivery: delivery)
       }
     case .standardOutput(let encoding): StreamSink(descriptor: 1, name: "stdout", encoding: encoding)
     case .pipe(let path, let encoding): PipeSink(path: path, encoding: encoding, report: changed)

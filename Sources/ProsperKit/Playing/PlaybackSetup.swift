@@ -1,3 +1,4 @@
+import AudioFiles
 import Encoding
 package import Engine
 import Files
@@ -36,6 +37,8 @@ package struct PlaybackSetup: Sendable {
   package var log = Logger.dropping
   /// Called while an output file is levelled after the render, with the part that is done, 0 to 1; on any thread.
   package var levelling: @Sendable (Double) -> Void = { _ in }
+  /// Whether the stages are chapters of an output file.
+  package var writesChapters = true
   /// Whether the observer receives the progress of crossfades ten times a second.
   package var reportsProgress = true
 
@@ -59,9 +62,21 @@ package struct PlaybackSetup: Sendable {
     journal?.setMaster(gain)
   }
 
-  /// The tags of an output file.
-  var tags: FileTags {
-    FileTags(title: programme.title, description: programme.summary, date: programme.date)
+  /// The tags of an output file. Waits for the disk.
+  func tags() throws(SinkError) -> FileTags {
+    var tags = FileTags(title: programme.title, description: programme.tags.description, date: programme.tags.date)
+    (tags.artist, tags.album, tags.genre) = (programme.tags.artist, programme.tags.album, programme.tags.genre)
+    (tags.comment, tags.language) = (programme.tags.comment, programme.tags.language)
+    guard case .file(let path, _, _, _) = output, let cover = programme.tags.cover else { return tags }
+    do throws(SourceError) { tags.cover = try CoverPicture(ofFile: cover) } catch {
+      throw .cannotCreate(path: path, cause: error.description)
+    }
+    return tags
+  }
+
+  /// The chapters of an output file; nil for none.
+  var chapters: ChapterList? {
+    output.isFile && writesChapters ? ChapterList(planned: programme.stages[stage...].map(\.name)) : nil
   }
 
   /// The length of the output in frames, with the lead-in; nil if it is unknown because of an open stage or the

@@ -29,6 +29,8 @@ extension SessionPlayer {
     public var jobs: Int?
     /// Whether the command queue records metrics.
     public var recordsMetrics = true
+    /// Whether the stages are chapters of an output file, in the formats that have chapters.
+    public var writesChapters = true
     /// Commands and expectations with their times; nil for none.
     public var script: Script?
     /// Whether a live player saves its position once a second, so that a later one can resume the session. The position
@@ -55,7 +57,7 @@ extension SessionPlayer.Options {
     var setup = PlaybackSetup(programme: session.programme, library: session.library, output: output)
     setup.manager = AudioSessionManager(mode: guardsOutput ? .managed : .external, giveUpAfter: outputTimeout)
     if let jobs { setup.options.jobs = jobs }
-    setup.measures = recordsMetrics
+    (setup.measures, setup.writesChapters) = (recordsMetrics, writesChapters)
     guard PlaybackSetup.leadIns.contains(leadIn) else {
       throw .invalidConfiguration(reason: "the lead-in is \(leadIn) s; choose 0 to 60 s")
     }

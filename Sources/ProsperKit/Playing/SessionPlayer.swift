@@ -47,16 +47,18 @@ public final class SessionPlayer: Sendable {
     _ setup: PlaybackSetup, observe: @escaping @Sendable (StampedEvent) -> Void = { _ in }
   ) throws(SinkError) {
     let listener = Mutex(WeakPlayer())
+    let chapters = setup.chapters
     let sink = try setup.output.makeSink(
-      tags: setup.tags, length: setup.length, jobs: setup.options.jobs, manager: setup.manager,
-      levelling: setup.levelling
+      tags: try setup.tags(), chapters: chapters, length: setup.length, jobs: setup.options.jobs,
+      manager: setup.manager, levelling: setup.levelling
     ) { event in
       listener.withLock { $0.player }?.outputChanged(event)
     }
     service = AudioPlayerService(
       playing: setup.programme, from: setup.library, into: sink, stage: setup.stage, at: setup.start,
       after: setup.journal, options: setup.options, script: setup.script, session: setup.manager,
-      loadTimeout: setup.loadTimeout, measures: setup.measures, log: setup.log, reportsProgress: setup.reportsProgress
+      loadTimeout: setup.loadTimeout, measures: setup.measures, log: setup.log, reportsProgress: setup.reportsProgress,
+      tellStages: chapters.map(Self.keeper)
     ) { [positionSaver = setup.positionSaver] event in
       if event.movesPosition, let position = event.position { positionSaver?.record(position, at: event.run) }
       observe(event)
@@ -66,6 +68,11 @@ public final class SessionPlayer: Sendable {
     (library, rate, positionSaver) = (setup.library, setup.programme.rate, setup.positionSaver)
     keepsComputerAwake = setup.keepsComputerAwake
     listener.withLock { [service] in $0.player = service }
+  }
+
+  /// Passes the stages of a render to the chapters of its file.
+  private static func keeper(of chapters: ChapterList) -> @Sendable ([Playhead.StageEntry]) -> Void {
+    { stages in chapters.replace(by: stages.map { ChapterList.Entry(name: $0.name, at: $0.at) }) }
   }
 
   /// Whether the player has been told to play. Before, its control thread answers no questions.

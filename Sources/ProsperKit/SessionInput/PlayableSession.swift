@@ -35,7 +35,7 @@ public struct PlayableSession: Sendable {
   /// The description in the file; nil if there is none.
   public var summary: String? { plan.summary }
   /// The date in the file, as `2026`, `2026-03` or `2026-03-01`; nil if there is none.
-  public var date: String? { programme.date }
+  public var date: String? { programme.tags.date }
   /// Frames per second, in hertz, 8,000 to 192,000.
   public var sampleRate: Int { laidOut.rate.hertz }
   /// When each stage, track and cue begins and ends, if the listener gives no commands.

@@ -139,6 +139,7 @@ package struct SessionPlan: Sendable {
     found = reading.diagnostics
     guard let session = reading.session else {
       found += missingFiles(among: reading.sounds)
+      checkCover(of: reading)
       return verdict = .invalid
     }
     summary = session.description
@@ -151,6 +152,17 @@ package struct SessionPlan: Sendable {
     scope = CommandScope(of: levelled)
     layOut(levelled)
     noteCopies()
+    checkCover(of: reading)
+  }
+
+  /// Reports a cover that can't be used, with which the session can't be played.
+  private mutating func checkCover(of reading: SessionFiles.SessionReader.Reading) {
+    guard let cover = reading.cover else { return }
+    do throws(SourceError) { _ = try CoverPicture(ofFile: cover.path) } catch {
+      found.append(Diagnostic(error, at: cover.location))
+      if verdict != .invalid { verdict = error.isMissing ? .inputMissing : .invalid }
+      timeline = nil
+    }
   }
 
   /// Measures the sounds, and returns the session with the gains that level them; nil if they can't be measured.

@@ -8,10 +8,8 @@ package import Sounds
 /// rounding errors do not accumulate.
 package struct Programme: Sendable {
   package var title: String
-  /// The session's description, for the tags of output files.
-  package var summary: String?
-  /// The session's date as `2026`, `2026-03` or `2026-03-01`, for the tags of output files.
-  package var date: String?
+  /// What the tags of output files say besides the title.
+  package var tags = Tags()
   package var rate: SampleRate
   /// The master volume at the beginning.
   package var master: Gain
@@ -34,6 +32,23 @@ package struct Programme: Sendable {
     self.rate = rate
     self.master = master
     self.stages = stages
+  }
+
+  /// What the tags of output files say besides the title.
+  package struct Tags: Sendable, Hashable {
+    package var description: String?
+    /// As `2026`, `2026-03` or `2026-03-01`.
+    package var date: String?
+    package var artist: String?
+    package var album: String?
+    package var genre: String?
+    package var comment: String?
+    /// As `en`, `de` or `pt-BR`.
+    package var language: String?
+    /// The path of a JPEG or PNG file.
+    package var cover: String?
+
+    package init() {}
   }
 
   /// A sound of the session that can't be played, and why.

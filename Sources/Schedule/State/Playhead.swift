@@ -49,6 +49,14 @@ package struct Playhead: Sendable {
     while let next = upcomingStages.dropFirst().first, next.begin <= frame { upcomingStages.removeFirst() }
   }
 
+  /// A stage, and the session frame at which it is entered.
+  package typealias StageEntry = (name: String, at: FrameTime)
+
+  /// The stages that have not begun, as they follow if there is no further edit.
+  package var stagesToCome: [StageEntry] {
+    upcomingStages.map { (stageNames[$0.stage], max(start, $0.begin)) }
+  }
+
   /// The last state that was reported.
   package var state: PlayerState { music.state }
 

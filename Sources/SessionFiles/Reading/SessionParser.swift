@@ -14,7 +14,7 @@ struct SessionParser {
   /// The keys of a session, in the order in which error messages list them.
   private static let keys = [
     "$schema", "prosper", "title", "description", "date", "sampleRate", "volume", "crossfade", "fadeIn", "fadeOut",
-    "loudness", "sounds", "stages", "overlays", "gongs",
+    "loudness", "sounds", "stages", "overlays", "gongs", "artist", "album", "genre", "comment", "language", "cover",
   ]
 
   init(catalogue: [GeneratorDescription], folder: String, home: String?, _ problems: Problems) {
@@ -47,6 +47,7 @@ struct SessionParser {
       overlays: cues.overlays(fields["overlays"]), gongs: cues.gongs(fields["gongs"]))
     session.date = date(fields["date"])
     session.loudness = fields["loudness"]?.layerLoudness ?? [:]
+    readTags(of: &session, fields)
     session.sampleRateLocation = fields["sampleRate"]?.location
     (session.named, session.folder) = (named, folder)
     session.fadeOutLocation = fields["fadeOut"] == nil ? nil : fields.location(of: "fadeOut")
@@ -76,6 +77,16 @@ struct SessionParser {
     guard let value else { return nil }
     if let text = value.node.plainText, DateSpelling.isDate(text) { return text }
     return value.refused(fix: "write a day as \"2026-03-01\", or a month or year alone")
+  }
+
+  /// Reads what only the tags of output files say.
+  private func readTags(of session: inout Session, _ fields: Fields) {
+    (session.artist, session.album, session.genre) = (
+      fields["artist"]?.name, fields["album"]?.name, fields["genre"]?.name
+    )
+    (session.comment, session.language) = (fields["comment"]?.text, fields["language"]?.language)
+    session.cover = fields["cover"].flatMap(sounds.picture)
+    session.coverLocation = fields["cover"]?.location
   }
 
   /// Reports a fade-in that is longer than the first stage, and a fade-out that is longer than the last one. Warns of

@@ -24,9 +24,17 @@ package struct SessionReader: Sendable {
     package var diagnostics: [Diagnostic]
     /// Every use of a sound, also in a file with errors, as far as they could be read.
     package var sounds: [Session.Sound]
+    /// The path of the cover and its position, also in a file with errors; nil for none.
+    package var cover: (path: String, location: SourceLocation)?
 
-    package init(session: Session?, diagnostics: [Diagnostic], sounds: [Session.Sound] = []) {
-      (self.session, self.diagnostics, self.sounds) = (session, diagnostics, session?.sounds ?? sounds)
+    /// - Parameter draft: what could be read of a file with errors.
+    package init(session: Session?, diagnostics: [Diagnostic], draft: Session? = nil) {
+      (self.session, self.diagnostics) = (session, diagnostics)
+      let content = session ?? draft
+      sounds = content?.sounds ?? []
+      cover = content.flatMap { content in
+        content.cover.map { ($0, content.coverLocation ?? SourceLocation(file: content.path)) }
+      }
     }
   }
 
@@ -51,8 +59,7 @@ package struct SessionReader: Sendable {
       let problems = Problems()
       let root = try Self.markup(text, path: path)
       let session = SessionParser(catalogue: catalogue, folder: folder, home: home, problems).session(root)
-      return Reading(
-        session: problems.hasErrors ? nil : session, diagnostics: problems.sorted, sounds: session?.sounds ?? [])
+      return Reading(session: problems.hasErrors ? nil : session, diagnostics: problems.sorted, draft: session)
     } catch {
       return Reading(session: nil, diagnostics: [error])
     }

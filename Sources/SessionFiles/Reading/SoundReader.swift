@@ -1,3 +1,4 @@
+import Engine
 import Markup
 import Signal
 import Sounds
@@ -91,6 +92,17 @@ final class SoundReader {
       node.location, "a sound is \(node.string == nil ? node.kind : "empty")",
       fix: "write a name, a path, an address or \"generate:NAME\"")
     return nil
+  }
+
+  /// The absolute path of a picture, which is written like that of a sound; nil, with an error reported, if the value is
+  /// no path.
+  func picture(_ value: Value) -> String? {
+    guard let text = value.name else { return nil }
+    let isPath = text.contains("://") ? text.lowercased().hasPrefix("file://") : !text.hasPrefix("generate:")
+    guard isPath, !text.unicodeScalars.contains(where: \.isControl) else {
+      return value.refused(fix: "write the path of a JPEG or PNG file")
+    }
+    return origins.origin(text, at: value.location)?.path
   }
 
   /// Reads the sounds of a list, and leaves out those that are not valid.

@@ -39,6 +39,17 @@ package struct Value {
     return refused("is empty", fix: ["title", "name"].contains(key) ? "write a few words" : "write a value")
   }
 
+  /// A language as `en`, `de` or `pt-BR`: the parts of a tag of BCP 47, the first one with two or three letters.
+  var language: String? {
+    guard let text = name else { return nil }
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    let isTag = parts.allSatisfy { part in
+      1...8 ~= part.count && part.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+    }
+    if isTag, let first = parts.first, 2...3 ~= first.count, first.allSatisfy(\.isLetter) { return text }
+    return refused(fix: "write a language such as \"en\", \"de\" or \"pt-BR\"")
+  }
+
   /// A text that must be one of `words`.
   package func word(among words: [String]) -> String? {
     guard let text else { return nil }

@@ -44,6 +44,9 @@ struct OutputOptions: ParsableArguments {
         + "and 8 for MP3)", valueName: "quality"))
   var quality: Double?
 
+  @Flag(help: "Writes no chapters: without it, the stages are chapters of MP3, FLAC, Ogg Vorbis and Opus files.")
+  var noChapters = false
+
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
@@ -189,7 +192,7 @@ struct OutputOptions: ParsableArguments {
   /// A setup that plays a programme into the output, in the session mode of these options. It records no metrics.
   func setup(of programme: Programme, library: Sounds) -> PlaybackSetup {
     var programme = programme
-    programme.date = programme.date ?? SourceDate.day()
+    programme.tags.date = programme.tags.date ?? SourceDate.day()
     var setup = PlaybackSetup(programme: programme, library: library, output: destination)
     setup.manager = AudioSessionManager(
       mode: sessionMode, giveUpAfter: giveUpAfter.seconds, waitForServer: waitForServer.seconds)
@@ -197,7 +200,7 @@ struct OutputOptions: ParsableArguments {
     setup.options.blockLength = blockFrames
     if let jobs { setup.options.jobs = jobs }
     if let pieceFrames { setup.options.pieceLength = pieceFrames }
-    setup.measures = false
+    (setup.measures, setup.writesChapters) = (false, !noChapters)
     return setup
   }
 
@@ -214,7 +217,7 @@ struct OutputOptions: ParsableArguments {
   var areStandard: Bool {
     output == .pulse(sink: nil) && jobs == nil && encoding == nil && compression == nil && events == .auto
       && giveUpAfter == TimeLimit(seconds: 300) && waitForServer == TimeLimit(seconds: 0)
-      && sessionMode == .managed && loadTimeout == nil && delivery == Delivery()
+      && sessionMode == .managed && loadTimeout == nil && delivery == Delivery() && !noChapters
   }
 
   /// The output that these options select.

@@ -1,3 +1,4 @@
+package import AudioFiles
 import Engine
 import Signal
 
@@ -7,14 +8,30 @@ package struct FileTags: Sendable, Hashable {
   package var description: String?
   /// A date as `2026`, `2026-03` or `2026-03-01`.
   package var date: String?
+  package var artist: String?
+  package var album: String?
+  package var genre: String?
+  package var comment: String?
+  /// A language as `en`, `de` or `pt-BR`.
+  package var language: String?
+  /// Only in MP3, FLAC, Ogg Vorbis and Opus.
+  package var cover: CoverPicture?
 
   package init(title: String? = nil, description: String? = nil, date: String? = nil) {
     (self.title, self.description, self.date) = (title, description, date)
   }
 
+  /// The text that players show as the comment.
+  var remark: String? { comment ?? description }
+  /// The description, if the comment is another text.
+  var subject: String? { comment == nil ? nil : description }
+
   /// The tags as the chunk of a WAV file that follows its samples; empty without tags.
   var waveChunk: [UInt8] {
-    let entries = [("INAM", title), ("ICMT", description), ("ICRD", date)].flatMap { name, text in
+    let entries = [
+      ("INAM", title), ("ICMT", remark), ("ICRD", date), ("IART", artist), ("IPRD", album), ("IGNR", genre),
+      ("ISBJ", subject), ("ILNG", language),
+    ].flatMap { name, text in
       // The text ends with a zero byte, and each chunk has an even length.
       text.map { even(chunk(name, Array($0.utf8.filter { $0 != 0 }) + [0])) } ?? []
     }
@@ -25,6 +42,8 @@ package struct FileTags: Sendable, Hashable {
 /// What an encoder needs to know besides format and sample rate.
 struct FileDetails {
   var tags = FileTags()
+  /// Nil if the file gets no chapters.
+  var chapters: ChapterList?
   /// Nil for the format's default.
   var compression: Compression?
   /// The number of threads that may encode at the same time, in a format whose pieces can be encoded apart.
