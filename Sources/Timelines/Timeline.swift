@@ -70,6 +70,9 @@ package struct Timeline: Sendable {
     return timeline
   }
 
+  /// The first open stage that others follow, at times that nobody knows; nil if there is none.
+  package var openStage: String? { runs.count < 2 ? nil : stages[runs[0].upperBound - 1].name }
+
   /// The frame at which the last sound ends, the tails of gongs included; nil if a stage is open.
   package var end: FrameTime? {
     guard let last = stages.last?.end, !stages.contains(where: { $0.end == nil }) else { return nil }

@@ -47,6 +47,52 @@ struct TimelineReportTests {
       ])
   }
 
+  @Test func `chapters of a podcast have the times of the stages in seconds`() throws {
+    var whole = session([
+      stage("\"A\"\t1", .seconds(1.25), gongs: [gong("bell", .at([at(1)]))]), stage("B", .seconds(0.5)),
+    ])
+    #expect(
+      try written(whole, .chapters) == """
+        {"version":"1.2.0","title":"Test","chapters":[
+          {"startTime":0.000,"title":"\\"A\\"\\t1","endTime":1.250},
+          {"startTime":1.250,"title":"B","endTime":4.000}
+        ]}
+
+        """)
+    (whole.artist, whole.description) = ("Anna", "x\ny")
+    #expect(
+      try written(whole, .chapters).hasPrefix(
+        #"{"version":"1.2.0","title":"Test","author":"Anna","description":"x\ny","chapters":["#))
+    let open = try written(session([stage("A", .seconds(1)), stage("B", .open)]), .chapters)
+    #expect(open.contains(#"{"startTime":1.000,"title":"B"}"#), "\(open)")
+  }
+
+  @Test func `a cue sheet has 75 frames a second, and no quotation mark in a name`() throws {
+    var whole = session([stage("\"A\"\n1", .seconds(61.2)), stage("B", .seconds(6_000)), stage("C", .seconds(1))])
+    whole.artist = "Anna \"x\""
+    #expect(
+      try written(whole, .cueSheet(of: "a \"b\".MP3")) == """
+        PERFORMER "Anna 'x'"
+        TITLE "Test"
+        FILE "a 'b'.MP3" MP3
+          TRACK 01 AUDIO
+            TITLE "'A' 1"
+            INDEX 01 00:00:00
+          TRACK 02 AUDIO
+            TITLE "B"
+            INDEX 01 01:01:15
+          TRACK 03 AUDIO
+            TITLE "C"
+            INDEX 01 101:01:15
+
+        """)
+  }
+
+  @Test func `labels have begin, end and name between tabs`() throws {
+    let whole = session([stage("A\tx", .seconds(1.25)), stage("B", .seconds(0.5))])
+    #expect(try written(whole, .labels) == "0.000000\t1.250000\tA x\n1.250000\t1.750000\tB\n")
+  }
+
   @Test func `the text states that an open stage continues until a command ends it`() throws {
     let text = try written(session([stage("Sit", .open, ["one"], repeat: .playlist)]), TimelineReport.text)
     #expect(text.contains("… and so on until the listener moves on\n\nThe listener decides when it ends.\n"))

@@ -30,9 +30,14 @@ enum ReportWords {
     return text.hasPrefix("-") ? text : "+" + text
   }
 
+  /// A title on one line, without control characters.
+  static func whole(_ title: String) -> String {
+    String(title.map { $0.isNewline || $0.unicodeScalars.contains { $0.value < 0x20 } ? " " : $0 })
+  }
+
   /// A title on one line, without control characters, at most `width` characters long.
   static func line(_ title: String, width: Int = 100) -> String {
-    let clean = String(title.map { $0.isNewline || $0.unicodeScalars.contains { $0.value < 0x20 } ? " " : $0 })
+    let clean = whole(title)
     return clean.count <= width ? clean : clean.prefix(width - 1) + "…"
   }
 }

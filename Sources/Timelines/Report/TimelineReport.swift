@@ -8,6 +8,12 @@ package enum TimelineReport: Sendable {
   case commands
   /// An SVG picture; see `Picture`.
   case svg
+  /// The stages as chapters of a podcast, in JSON; this and the other lists of stages: see `StageList`.
+  case chapters
+  /// The stages as a cue sheet of a sound file with this name.
+  case cueSheet(of: String)
+  /// The stages as labels for Audacity.
+  case labels
 
   /// Receives one piece of the report. A piece need not end with a line.
   package typealias Writer = (String) -> Void
@@ -19,6 +25,9 @@ package enum TimelineReport: Sendable {
     case .json: JSONReport(timeline, write).report()
     case .commands: CommandReport(timeline, write).report()
     case .svg: Picture(timeline, write).draw()
+    case .chapters: StageList(timeline, write).chapters()
+    case .cueSheet(let file): StageList(timeline, write).cueSheet(of: file)
+    case .labels: StageList(timeline, write).labels()
     }
   }
 }

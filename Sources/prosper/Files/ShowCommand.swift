@@ -11,6 +11,7 @@ struct ShowCommand: ParsableCommand {
       prosper show SESSION --json
       prosper show SESSION --duration 12m
       prosper show SESSION --svg timeline.svg
+      prosper show SESSION --chapters sit.json --cue sit.cue
       """)
 
   @Argument(
@@ -34,14 +35,45 @@ struct ShowCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "Writes the stages as chapters of a podcast (JSON, version 1.2) into this file; - is stdout.", valueName: "file"),
+    completion: .file(extensions: ["json"]))
+  var chapters: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Writes the stages as a cue sheet into this file; - is stdout. It names the sound file beside it that has the "
+        + "same name, or else a .wav file.", valueName: "file"),
+    completion: .file(extensions: ["cue"]))
+  var cue: String?
+
+  @Option(
+    help: ArgumentHelp("Writes the stages as labels for Audacity into this file; - is stdout.", valueName: "file"),
+    completion: .file(extensions: ["txt"]))
+  var labels: String?
+
+  @Option(
+    help: ArgumentHelp(
       "Stretches or shortens the session to this length, as 'prosper play --duration' does.", valueName: "duration"))
   var duration: String?
 
   func validate() throws {
     if json, commands { throw ValidationError("--json and --commands can't be combined; give only one") }
-    if svg != nil, json || commands {
-      throw ValidationError("--svg can't be combined with --json or --commands; give only one")
+    if let file = files.first, json || commands {
+      throw ValidationError("\(file.option) can't be combined with --json or --commands; give only one")
     }
+    let printed = files.filter { $0.path == "-" }
+    if 1 < printed.count {
+      throw ValidationError("\(printed[0].option) and \(printed[1].option) can't both write to stdout; name a file")
+    }
+  }
+
+  /// The files to write, each with its option.
+  private var files: [(option: String, path: String, report: TimelineReport)] {
+    let files: [(String, String?, TimelineReport)] = [
+      ("--svg", svg, .svg), ("--chapters", chapters, .chapters),
+      ("--cue", cue, .cueSheet(of: SoundBeside.name(cue ?? "-", session: session))), ("--labels", labels, .labels),
+    ]
+    return files.compactMap { option, path, report in path.map { (option, $0, report) } }
   }
 
   func run() throws {
@@ -52,11 +84,9 @@ struct ShowCommand: ParsableCommand {
     }
     plan.printProblems()
     guard let timeline = plan.timeline else { throw plan.status.code }
-    if let svg {
-      try draw(timeline, into: svg, sparing: plan.inputs)
-    } else {
-      try print(timeline, as: json ? .json : commands ? .commands : .text)
-    }
+    try checkStages(of: timeline)
+    for file in files { try write(timeline, as: file.report, into: file.path, sparing: plan.inputs) }
+    if files.isEmpty { try print(timeline, as: json ? .json : commands ? .commands : .text) }
     // The timeline is printed without the sounds that can't be played, and the exit code reports them.
     if plan.status != .finished { throw plan.status.code }
   }
@@ -67,8 +97,40 @@ struct ShowCommand: ParsableCommand {
     try out.finish()
   }
 
-  private func draw(_ timeline: Timelines.Timeline, into path: String, sparing inputs: [String]) throws {
-    if path == "-" { return try print(timeline, as: .svg, endsWithReader: true) }
-    try TextFile.write(to: path, .replace, sparing: inputs) { TimelineReport.svg.write(timeline, $0.write) }
+  /// Refuses lists of stages without times.
+  private func checkStages(of timeline: Timelines.Timeline) throws {
+    let option = [("--chapters", chapters), ("--cue", cue), ("--labels", labels)].first { $0.1 != nil }?.0
+    if let option, let stage = timeline.openStage {
+      StandardError.say(
+        "\(option): stage '\(stage.withoutControls)' is open, so the times after it are unknown; give it a duration")
+      throw ExitStatus.usage.code
+    }
+    if cue != nil, 99 < timeline.stages.count {
+      StandardError.say("--cue: a cue sheet has at most 99 tracks; use --chapters or --labels for more stages")
+      throw ExitStatus.usage.code
+    }
+  }
+
+  private func write(
+    _ timeline: Timelines.Timeline, as report: TimelineReport, into path: String, sparing inputs: [String]
+  ) throws {
+    if path == "-" { return try print(timeline, as: report, endsWithReader: true) }
+    try TextFile.write(to: path, .replace, sparing: inputs) { report.write(timeline, $0.write) }
+  }
+}
+
+/// The sound file that a cue sheet describes.
+private enum SoundBeside {
+  private static let extensions = ["wav", "flac", "mp3", "ogg", "opus", "aiff", "caf"]
+
+  /// The name of the sound file beside a cue sheet that has the same name except for the extension; if there is none, that
+  /// of a WAV file. On stdout, the sheet has the name of the session.
+  static func name(_ path: String, session: String) -> String {
+    let path = path == "-" ? session : path
+    let name = path.split(separator: "/").last.map(String.init) ?? "session"
+    let stem = name.lastIndex(of: ".").flatMap { $0 == name.startIndex ? nil : String(name[..<$0]) } ?? name
+    let folder = path.dropLast(name.count)
+    let found = extensions.first { access("\(folder)\(stem).\($0)".forSystem, F_OK) == 0 }
+    return (stem == "-" ? "session" : stem) + "." + (found ?? "wav")
   }
 }
