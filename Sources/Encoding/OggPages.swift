@@ -53,9 +53,9 @@ struct OggPages {
     if beginning == nil, parser != nil {
       parser?.add(page)
       guard let parser, parser.isComplete else { return [] }
-      beginning = parser.pages(tags, reserved)
-      shift = UInt32(truncatingIfNeeded: (beginning?.count ?? parser.count) - parser.count)
-      return beginning?.bytes ?? []
+      let pages = parser.pages(tags, reserved)
+      (beginning, shift) = (pages, UInt32(truncatingIfNeeded: pages.count - parser.count))
+      return pages.bytes
     }
     let number = UInt32(truncatingIfNeeded: page.dropFirst(18).prefix(4).number(.little)) &+ shift
     return Self.sealed(Array(page), number: number)
@@ -115,13 +115,11 @@ struct OggBeginning {
     }
   }
 
-  /// The pages with other comments; nil if there are no comments where they should be.
+  /// The pages with further comments.
   ///
   /// - Parameter size: with at least how many bytes of comments; they are filled with zeros.
-  func pages(_ tags: FileTags, _ chapters: [Chapter], filling size: Int = 0) -> Pages? {
-    guard packets[1].starts(with: mark), var comment = VorbisComment(readFrom: packets[1].dropFirst(mark.count)) else {
-      return nil
-    }
+  func pages(_ tags: FileTags, _ chapters: [Chapter], filling size: Int = 0) -> Pages {
+    var comment = VorbisComment(readFrom: packets[1].dropFirst(mark.count)) ?? VorbisComment(vendor: [])
     comment.add(tags)
     comment.add(chapters)
     if let cover = tags.cover { comment.add(cover) }
