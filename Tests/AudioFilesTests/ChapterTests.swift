@@ -119,18 +119,20 @@ import Testing
   @Test func `a table of contents lists at most 255 chapters, and further tables`() {
     let chapters = (0..<600).map { Chapter("C", start: Int64($0), end: Int64($0) + 1) }
     let bytes = ID3Head(tags: FileTags()).bytes(chapters)
-    let table = Array("toc\0".utf8) + [3, 3] + Array("toc1\0toc2\0toc3\0".utf8)
+    let table = Array("toc\0".utf8) + [3, 3] + Array("toc001\0toc002\0toc003\0".utf8)
     #expect(Array(bytes[20..<(20 + table.count)]) == table)
-    let last = Array("toc3\0".utf8) + [1, 90] + Array("ch511\0".utf8)
+    let last = Array("toc003\0".utf8) + [1, 90] + Array("ch511\0".utf8)
     #expect(bytes.firstRange(of: last) != nil)
   }
 
-  @Test func `Vorbis comments have room for 999 chapters`() {
+  @Test func `Vorbis comments have room for 999 chapters, ID3 tags for more`() {
     let list = ChapterList(planned: [])
     list.replace(by: (0..<1_200).map { entry("S", 48 * $0) })
     let chapters = list.chapters(until: 48 * 1_200, at: 48_000)
     var comment = VorbisComment(vendor: [])
     comment.add(chapters)
     #expect(comment.entries.count == 2 * 999 && comment.entries.last == Array("CHAPTER999NAME=S".utf8))
+    #expect(ID3Head(tags: FileTags()).bytes(chapters).firstRange(of: Array("CHAP".utf8) + [0, 0, 0, 35, 0, 0]) != nil)
+    #expect(ID3Head(tags: FileTags()).bytes(chapters).firstRange(of: Array("ch1200\0".utf8)) != nil)
   }
 }

@@ -24,7 +24,7 @@ package final class ChapterList: Sendable {
   package func replace(by stages: [Entry]) { entered.withLock { $0 = stages } }
 
   /// Chapters that take as much room as the planned ones.
-  var reserved: [Chapter] { Chapter.all(of: planned.map { Chapter($0, start: 0) }) }
+  var reserved: [Chapter] { planned.map { Chapter($0, start: 0) } }
 
   /// The chapters of a file with `end` frames. A stage that was left at once is none.
   func chapters(until end: FrameCount, at hertz: Int) -> [Chapter] {
@@ -33,7 +33,7 @@ package final class ChapterList: Sendable {
     let stages = entered.withLock { $0 }.map { Chapter($0.name, start: Int64(milliseconds(max(0, $0.at))), end: last) }
     var chapters = stages.filter { $0.start < last }
     for index in chapters.indices.dropLast() { chapters[index].end = chapters[index + 1].start }
-    return Chapter.all(of: chapters.filter { $0.start < $0.end })
+    return chapters.filter { $0.start < $0.end }
   }
 }
 
@@ -46,9 +46,6 @@ struct Chapter: Hashable {
   init(_ title: String, start: Int64, end: Int64 = 0) {
     (self.title, self.start, self.end) = (title.limited(to: 1_000), start, end)
   }
-
-  /// Vorbis comments number chapters with three digits.
-  static func all(of chapters: [Chapter]) -> [Chapter] { Array(chapters.prefix(999)) }
 }
 
 extension String {

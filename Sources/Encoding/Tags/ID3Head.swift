@@ -8,7 +8,8 @@ struct ID3Head {
   ///
   /// - Parameter size: with at least how many bytes; the tag is filled with zeros.
   func bytes(_ chapters: [Chapter], filling size: Int = 0) -> [UInt8] {
-    let frames = texts + comments + contents(of: chapters) + chapters.enumerated().flatMap { chapter($0, $1) } + picture
+    let names = Self.names("ch", chapters.count)
+    let frames = texts + comments + contents(of: names) + zip(names, chapters).flatMap { chapter($0, $1) } + picture
     if frames.isEmpty, size == 0 { return [] }
     let padded = frames + [UInt8](repeating: 0, count: max(0, size - 10 - frames.count))
     // Seven bits in each byte.
@@ -59,13 +60,12 @@ struct ID3Head {
 
 extension ID3Head {
   /// The table of contents. One table has at most 255 entries, so it lists further tables if there are more chapters.
-  private func contents(of chapters: [Chapter]) -> [UInt8] {
-    if chapters.isEmpty { return [] }
-    let names = chapters.indices.map(name)
+  private func contents(of names: [String]) -> [UInt8] {
+    if names.isEmpty { return [] }
     if names.count <= 255 { return table("toc", names, isTop: true) }
     let parts = stride(from: 0, to: names.count, by: 255).map { Array(names[$0...].prefix(255)) }
-    let titles = parts.indices.map { "toc\($0 + 1)" }
-    return table("toc", titles, isTop: true) + zip(titles, parts).flatMap { table($0, $1, isTop: false) }
+    let titles = Self.names("toc", parts.count)
+    return contents(of: titles) + zip(titles, parts).flatMap { table($0, $1, isTop: false) }
   }
 
   private func table(_ name: String, _ entries: [String], isTop: Bool) -> [UInt8] {
@@ -73,17 +73,19 @@ extension ID3Head {
     return frame("CTOC", ended(name) + [flags, UInt8(entries.count)] + entries.flatMap(ended))
   }
 
-  private func chapter(_ index: Int, _ chapter: Chapter) -> [UInt8] {
+  private func chapter(_ name: String, _ chapter: Chapter) -> [UInt8] {
     let times = [chapter.start, chapter.end].flatMap { ByteOrder.big.bytes(min($0, 0xFFFF_FFFE), count: 4) }
     // Without offsets in bytes, players use the times.
     let offsets = [UInt8](repeating: 0xFF, count: 8)
-    return frame("CHAP", ended(name(index)) + times + offsets + frame("TIT2", EncodedText(chapter.title).bytes))
+    return frame("CHAP", ended(name) + times + offsets + frame("TIT2", EncodedText(chapter.title).bytes))
   }
 
-  /// The name of a chapter. Programs that sort them keep the order.
-  private func name(_ index: Int) -> String {
-    let number = "\(index + 1)"
-    return "ch" + String(repeating: "0", count: max(0, 3 - number.count)) + number
+  /// Names with numbers from 1 of equal length, so that programs that sort them keep the order.
+  private static func names(_ kind: String, _ count: Int) -> [String] {
+    let width = max(3, "\(count)".count)
+    return (1...max(1, count)).prefix(count).map { number in
+      kind + String(repeating: "0", count: width - "\(number)".count) + "\(number)"
+    }
   }
 
   private func ended(_ name: String) -> [UInt8] { Array(name.utf8) + [0] }

@@ -32,9 +32,9 @@ struct VorbisComment {
     for (name, text) in texts { if let text { add("\(name)=\(text.limited(to: 1 << 20))") } }
   }
 
-  /// Adds chapters in the notation of OGM files, which players of Vorbis comments have adopted.
+  /// Adds chapters in the notation of OGM files, which numbers them with three digits.
   mutating func add(_ chapters: [Chapter]) {
-    for (index, chapter) in chapters.enumerated() {
+    for (index, chapter) in chapters.prefix(999).enumerated() {
       let name = "CHAPTER\(digits(index + 1, 3))"
       let (seconds, rest) = (Int(chapter.start / 1_000), Int(chapter.start % 1_000))
       let time = [seconds / 3_600, seconds / 60 % 60, seconds % 60].map { digits($0, 2) }.joined(separator: ":")
