@@ -36,8 +36,9 @@ final class SndFileWriter {
     // A peak chunk would contain the current time, and two renders would differ.
     sf_command(handle, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, Int32(SF_FALSE))
     try setCompression(details.compression, rate: rate)
-    // The channel writes the tags of the other formats.
-    if format == .mp3 || format.isOgg { return }
+    // The channel writes the tags of the other formats, but can't add any to a FLAC stream.
+    let isFLACStream = if case .flac = format { !file.canReplace } else { false }
+    guard format.needsLength || isFLACStream else { return }
     let tags = details.tags
     for (text, code) in [
       (tags.title, SF_STR_TITLE), (tags.remark, SF_STR_COMMENT), (tags.date, SF_STR_DATE),
@@ -138,6 +139,8 @@ private final class WritingChannel {
   private var pages: OggPages?
   /// The tags of an MP3 file.
   private var head: ID3Head?
+  /// The tags of a FLAC file; nil for other formats.
+  private var metadata: FileDetails?
   /// Bytes of tags before the first byte of libsndfile.
   private var offset: Int64 = 0
   /// Bytes of the Ogg stream that libsndfile has written.
@@ -147,6 +150,7 @@ private final class WritingChannel {
     self.file = file
     let reserved = details.chapters?.reserved ?? []
     if format.isOgg { pages = OggPages(details.tags, reserving: reserved) }
+    if case .flac = format { metadata = details }
     if format != .mp3 { return }
     let head = ID3Head(tags: details.tags)
     self.head = head
@@ -182,11 +186,22 @@ private final class WritingChannel {
       file.write(head.oldBytes)
       try file.replaceBeginning(Int(offset), by: head.bytes(chapters, filling: Int(offset)))
     }
+    if let metadata { try finishFLAC(metadata, chapters) }
     guard let rest = pages?.finish() else { return }
     file.write(rest)
     guard let old = pages?.beginning, let new = pages?.beginning(with: chapters) else { return }
     var moved = OggPages(movingBy: UInt32(truncatingIfNeeded: new.count - old.count))
     try file.replaceBeginning(old.bytes.count, by: new.bytes) { moved.take($0) }
+  }
+
+  /// Gives a file without tags those that `FLACWriter` would have written.
+  private func finishFLAC(_ details: FileDetails, _ chapters: [Chapter]) throws(SinkError) {
+    var head = [UInt8](repeating: 0, count: 4_096)
+    _ = file.seek(0, SEEK_SET)
+    let count = head.withUnsafeMutableBytes { file.read(into: $0) }
+    guard let (metadata, size) = FLACMetadata.read(Array(head[..<count]), details) else { return }
+    let room = metadata.bytes(details.chapters?.reserved ?? []).count
+    try file.replaceBeginning(size, by: metadata.bytes(chapters, filling: room))
   }
 }
 

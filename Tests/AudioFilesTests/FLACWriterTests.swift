@@ -19,9 +19,9 @@ import Testing
   /// Renders with FileSink.
   private func render(
     _ frames: [Frame], to name: String, _ encoding: SampleEncoding, jobs: Int, tags: FileTags = tags,
-    rate: SampleRate = .cd
+    chapters: ChapterList? = nil, rate: SampleRate = .cd
   ) throws {
-    let sink = try FileSink(path: folder.path(name), encoding: encoding, tags: tags, jobs: jobs)
+    let sink = try FileSink(path: folder.path(name), encoding: encoding, tags: tags, chapters: chapters, jobs: jobs)
     try sink.start(at: rate)
     try frames.withUnsafeBufferPointer { frames in
       for start in stride(from: 0, to: frames.count, by: 10_007) {
@@ -33,12 +33,12 @@ import Testing
 
   /// Writes the same file with libsndfile, which uses one encoder of libFLAC for the whole stream.
   private func writeAtOnce(
-    _ frames: [Frame], to name: String, _ encoding: SampleEncoding, tags: FileTags = tags
+    _ frames: [Frame], to name: String, _ encoding: SampleEncoding, tags: FileTags = tags, chapters: ChapterList? = nil
   ) throws {
     let file = try OutputFile(path: folder.path(name))
-    let writer = try SndFileWriter(file, rate: 44_100, .flac(encoding), FileDetails(tags: tags))
+    let writer = try SndFileWriter(file, rate: 44_100, .flac(encoding), FileDetails(tags: tags, chapters: chapters))
     try interleaved(frames).withUnsafeBufferPointer { try writer.write($0) }
-    try writer.close()
+    try writer.close(chapters?.chapters(until: FrameCount(frames.count), at: 44_100) ?? [])
     try file.publish()
   }
 
@@ -79,6 +79,21 @@ import Testing
     try writeAtOnce(sound(5_000), to: "whole.flac", .s24, tags: FileTags())
     try render(sound(5_000), to: "a.flac", .s24, jobs: 2, tags: FileTags())
     #expect(try folder.bytes(of: "a.flac") == folder.bytes(of: "whole.flac"))
+  }
+
+  @Test(arguments: [1, 2, 5]) func `all tags, the cover and the chapters are those of a single encoder`(count: Int)
+    throws
+  {
+    var tags = Self.tags
+    (tags.artist, tags.language, tags.comment) = ("Anna", "de", "x")
+    tags.cover = CoverPicture([0x89, 0x50, 0x4E, 0x47, 1, 2], kind: 3)
+    // Fewer than planned, as many, and more.
+    let chapters = ChapterList(planned: ["A", "B"])
+    chapters.replace(by: (0..<count).map { ChapterList.Entry(name: "Stage \($0)", at: FrameCount(441 * $0)) })
+    try writeAtOnce(sound(50_000), to: "whole.flac", .s24, tags: tags, chapters: chapters)
+    try render(sound(50_000), to: "a.flac", .s24, jobs: 2, tags: tags, chapters: chapters)
+    #expect(try folder.bytes(of: "a.flac") == folder.bytes(of: "whole.flac"))
+    #expect(try FLACDecoding(folder.path("a.flac")).isSumRight)
   }
 
   @Test(arguments: [1, 2]) func `a file without sound is valid and has its tags`(jobs: Int) throws {

@@ -70,7 +70,7 @@ private final class FLACTarget {
   init(first: Int64) { self.first = first }
 }
 
-/// libFLAC's callback for encoded bytes. Bytes without samples are metadata, which `FLACStreamHead` writes instead.
+/// libFLAC's callback for encoded bytes. Bytes without samples are metadata, which `FLACMetadata` writes instead.
 private func takeFrame(
   _: UnsafePointer<FLAC__StreamEncoder>?, bytes: UnsafePointer<UInt8>?, count: Int, samples: UInt32, number: UInt32,
   target: UnsafeMutableRawPointer?

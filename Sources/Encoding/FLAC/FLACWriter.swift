@@ -1,3 +1,4 @@
+import CFLAC
 import Engine
 import Signal
 
@@ -8,8 +9,9 @@ import Signal
 final class FLACWriter: ByteWriter {
   private let file: any ByteSink
   private var head: FLACStreamHead
-  /// Bytes of the head at first, with room for the planned chapters.
-  private let headSize: Int
+  private var metadata: FLACMetadata
+  /// Bytes of the metadata at first, with room for the planned chapters.
+  private let metadataSize: Int
   private var sum = MD5()
   /// The pieces, used in turn. While one is filled, the others are encoded or wait for their turn.
   private let pieces: [FLACPiece]
@@ -22,10 +24,11 @@ final class FLACWriter: ByteWriter {
 
   init(_ file: any ByteSink, _ settings: FLACSettings, _ details: FileDetails) {
     self.file = file
-    var head = FLACStreamHead(settings: settings, tags: details.tags)
-    if let chapters = details.chapters { (head.chapters, head.hasRoom) = (chapters.reserved, true) }
-    let (bytes, jobs) = (head.bytes(), details.jobs)
-    (self.head, headSize) = (head, bytes.count)
+    head = FLACStreamHead(settings: settings)
+    let vendor = Array(String(cString: prosper_flac_vendor()).utf8)
+    metadata = FLACMetadata(information: head.information, vendor: vendor, details)
+    let (bytes, jobs) = (metadata.bytes(details.chapters?.reserved ?? []), details.jobs)
+    metadataSize = bytes.count
     // A thread that has finished a piece begins the next one at once, because there are two for each.
     pieces = (0..<(jobs == 1 ? 1 : 2 * jobs)).map { _ in FLACPiece(settings) }
     threads = jobs == 1 ? nil : WorkThreads(jobs)
@@ -37,13 +40,14 @@ final class FLACWriter: ByteWriter {
     try outcome.get()
   }
 
-  /// Encodes and writes what is left, and replaces the head by the complete one.
+  /// Encodes and writes what is left, and replaces the metadata by the complete one.
   func close(_ chapters: [Chapter]) throws(SinkError) {
     try file.check()
     if isFilling { start() }
     while collected < started { try collect() }
-    (head.sum, head.chapters) = (sum.sum, chapters)
-    try file.replaceBeginning(headSize, by: head.bytes(filling: headSize))
+    head.sum = sum.sum
+    metadata.information = head.information
+    try file.replaceBeginning(metadataSize, by: metadata.bytes(chapters, filling: metadataSize))
     try file.check()
   }
 
