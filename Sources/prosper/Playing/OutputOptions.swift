@@ -44,7 +44,7 @@ struct OutputOptions: ParsableArguments {
         + "and 8 for MP3)", valueName: "quality"))
   var quality: Double?
 
-  @Flag(help: "Writes no chapters: without it, the stages are chapters of MP3, FLAC, Ogg Vorbis and Opus files.")
+  @Flag(help: "Writes no chapters. Otherwise each stage is a chapter of an MP3, FLAC, Ogg Vorbis or Opus file.")
   var noChapters = false
 
   @Option(
