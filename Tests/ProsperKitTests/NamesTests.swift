@@ -9,20 +9,24 @@ import Testing
 @Suite struct NamesTests {
   private let types: [Any.Type] = [
     AudioOutput.self, CacheCommand.self, CacheFigures.self, Command.self, CommandOutcome.self, CommandReport.self,
-    Compression.self, CrossfadePauseSnapshot.self, Cue.self, Diagnostic.self, DownloadProgress.self,
+    Compression.self, CrossfadePauseSnapshot.self, Cue.self, Delivery.self, Diagnostic.self, DownloadProgress.self,
     EffectsCommand.self, FinishReason.self,
     GeneratorDescription.self, InvalidCommand.self, Layer.self, LoadFailure.self, LoadID.self, MusicCommand.self,
     OutputChange.self, OverlayCommand.self, OverlayRequest.self, PlayableSession.self, PlaybackResult.self,
     PlayerAction.self, PlayerError.self, PlayerEvent.self, PlayerMoment.self, PlayerState.self, PlayerStatus.self,
-    PlaylistEdit.self, PulseOutput.self, QueueMetrics.self, Recipe.self, RepeatMode.self, ResumeStrategy.self,
+    PlaylistEdit.self, PublishingTarget.self, PulseOutput.self, QueueMetrics.self, Recipe.self, RepeatMode.self,
+    ResumeStrategy.self,
     Script.self, Seek.self, Session.self, SessionFileError.self, SessionPlayer.self, SessionReader.self,
-    SessionReading.self, SessionWriter.self, Shortfalls.self, SoundFormat.self, SoundSource.self, SoundTags.self,
+    SessionReading.self, SessionWriter.self, Shortfalls.self, SoundFormat.self, SoundLevels.self,
+    SoundLoudness.self, SoundSource.self, SoundTags.self,
     SourceError.self, SourceLocation.self, StampedEvent.self, StereoFrame.self, Timeline.self, Totals.self,
     TrackID.self, TrackInfo.self, TrackPosition.self, UpcomingTrack.self, VolumeStep.self, (any AudioDecoder).self,
     (any AudioSink).self, (any AudioSource).self,
   ]
   /// The part of Signal that belongs to the library.
-  private let signal: [Any.Type] = [FadeCurve.self, FrameTime.self, Gain.self, SampleEncoding.self, SampleRate.self]
+  private let signal: [Any.Type] = [
+    FadeCurve.self, FrameTime.self, Gain.self, Level.self, SampleEncoding.self, SampleRate.self,
+  ]
 
   @Test func `no public name is missing here`() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
