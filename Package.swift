@@ -70,7 +70,10 @@ let package = Package(
       name: "SessionFiles",
       dependencies: ["Markup", "Files", "Player", "Schedule", "Engine", "Sounds", "Signal"], swiftSettings: kernel),
     .target(
-      name: "Scripts", dependencies: ["SessionFiles", "Markup", "Files", "Player", "Schedule", "Sounds", "Signal"],
+      name: "Scripts",
+      dependencies: [
+        "SessionFiles", "Markup", "Files", "Player", "Schedule", "Engine", "Sounds", "Signal", "Levels",
+      ],
       swiftSettings: kernel),
     .target(
       name: "Timelines",

@@ -14,6 +14,8 @@ package final class LoudnessMeter {
     package static let shortTerm = Measures(rawValue: 2)
     package static let range = Measures(rawValue: 4)
     package static let truePeak = Measures(rawValue: 8)
+    /// The momentary loudness every 0.1 s.
+    package static let trace = Measures(rawValue: 16)
     package static let all: Measures = [.integrated, .shortTerm, .range, .truePeak]
   }
 

@@ -24,6 +24,10 @@ package final class SoundMeter {
   /// Frames since the last sample above the threshold of silence.
   private var silence: FrameCount = 0
   private var longestSilence: FrameCount = 0
+  /// The frames after the loudest sample, and after the longest silence.
+  private var (peakEnd, silenceEnd): (FrameCount, FrameCount) = (0, 0)
+  /// The momentary loudness after each step, if `trace` is measured.
+  package private(set) var trace: [Float] = []
 
   /// The frames of 0.1 s, after which momentary and short-term loudness are read.
   private let step: Int
@@ -60,15 +64,17 @@ package final class SoundMeter {
   private func addWithinStep(_ frames: UnsafeBufferPointer<Frame>) {
     loudness.add(frames)
     var sum = 0.0
+    var position = count
     for frame in frames {
+      position += 1
       let (left, right) = (abs(frame.left), channels == 1 ? 0 : abs(frame.right))
       let magnitude = max(left, right)
       sum += Double(left * left) + Double(right * right)
-      if peak < magnitude { peak = magnitude }
+      if peak < magnitude { (peak, peakEnd) = (magnitude, position) }
       if Self.fullScale <= left { levels.fullScaleSamples += 1 }
       if Self.fullScale <= right { levels.fullScaleSamples += 1 }
       silence = magnitude <= Self.silenceThreshold ? silence + 1 : 0
-      if longestSilence < silence { longestSilence = silence }
+      if longestSilence < silence { (longestSilence, silenceEnd) = (silence, position) }
     }
     stepEnergy += sum
     count += FrameCount(frames.count)
@@ -86,7 +92,11 @@ package final class SoundMeter {
   }
 
   private func readMaxima() {
-    levels.momentary = max(levels.momentary, loudness.momentary)
+    let momentary = loudness.momentary
+    if measures.contains(.trace) { trace.append(Float(momentary)) }
+    if levels.momentary < momentary {
+      (levels.momentary, levels.momentaryAt) = (momentary, Double(count) / Double(rate))
+    }
     if measures.contains(.shortTerm) { levels.shortTerm = max(levels.shortTerm, loudness.shortTerm) }
   }
 
@@ -103,7 +113,10 @@ package final class SoundMeter {
     levels.longestSilence = Double(longestSilence) / Double(rate)
     if levels.seconds < Self.leastSeconds { pad() }
     readMaxima()
-    (levels.momentary, levels.shortTerm) = (self.levels.momentary, self.levels.shortTerm)
+    (levels.momentary, levels.momentaryAt) = (self.levels.momentary, self.levels.momentaryAt)
+    levels.shortTerm = self.levels.shortTerm
+    levels.samplePeakAt = Double(max(0, peakEnd - 1)) / Double(rate)
+    levels.longestSilenceAt = Double(silenceEnd - longestSilence) / Double(rate)
     levels.integrated = loudness.integrated
     if measures.contains(.range) { levels.range = loudness.range }
     if measures.contains(.truePeak) {

@@ -35,6 +35,7 @@ package final class AudioPlayerService: Sendable {
   ///   - log: receives log lines from the control thread and from the command queue. It must not block.
   ///   - reportsProgress: whether the progress of crossfades is reported ten times a second. If false, and if nobody
   ///     else reads it, it is reported once a second, which wakes the computer less often.
+  ///   - observer: receives the frames of a render.
   ///   - tellStages: called on the control thread before a render finishes the sink: the stages that were entered, with
   ///     the frames of the output at which they begin.
   ///   - emit: called on the control thread with each event, in order. It must not block.
@@ -44,7 +45,8 @@ package final class AudioPlayerService: Sendable {
     script: (any CommandSource)? = nil, session: AudioSessionManager = AudioSessionManager(),
     memoryPressure: String = "/proc/pressure/memory",
     timesOutLoads: Bool = true, loadTimeout: Double? = nil, measures: Bool = true, log: Logger = .dropping,
-    reportsProgress: Bool = true, tellStages: (@Sendable ([Playhead.StageEntry]) -> Void)? = nil,
+    reportsProgress: Bool = true, observer: (any FrameObserver)? = nil,
+    tellStages: (@Sendable ([Playhead.StageEntry]) -> Void)? = nil,
     emit: @escaping @Sendable (StampedEvent) -> Void
   ) {
     let isLive = sink.pace == .listener
@@ -65,7 +67,7 @@ package final class AudioPlayerService: Sendable {
     let controlLoop = ControlLoop(
       ControlLoop.Assignment(
         programme: programme, replayed: replayed, voices: voices.voices, opener: opener, sink: sink,
-        session: session, options: options, isRunning: streams.isRunning, memory: memory,
+        session: session, options: options, observer: observer, isRunning: streams.isRunning, memory: memory,
         measure: Self.measurement(of: queue, opener, history, time, isLive: sink.pace == .listener),
         audience: { [isRead = reportsProgress || script != nil] in
           streams.audience(readsProgress: isRead || 0 < events.readerCount)

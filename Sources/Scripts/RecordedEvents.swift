@@ -1,21 +1,29 @@
 import Markup
 import Player
+import SessionFiles
 
 /// The events to which a script refers, in the order in which they occurred.
 struct RecordedEvents: Sendable {
   private struct Entry: Sendable {
     var name: String
     var title: String?
+    /// Those of an event of which the script names any.
+    var members: [String: Facts.Event.Member] = [:]
     var time: EventTime
   }
 
+  /// The names of the events whose members the script names.
+  private let withMembers: Set<String>
   /// The names of the events to record. Others are ignored, so that they use no memory in a long session.
   private let names: Set<String>
   private var entries: ArraySlice<Entry> = []
   /// How many events of each name there were, of all names, for the failures of expectations.
   private var counts: [String: Int] = [:]
 
-  init(named names: Set<String>) { self.names = names }
+  init(of events: [Facts.Event]) {
+    names = Set(events.map(\.name))
+    withMembers = Set(events.lazy.filter { !$0.members.isEmpty }.map(\.name))
+  }
 
   /// Records an event, if the script refers to its name.
   mutating func note(_ event: StampedEvent) {
@@ -25,11 +33,25 @@ struct RecordedEvents: Sendable {
     counts[name, default: 0] += 1
     guard names.contains(name) else { return }
     let time = EventTime(run: event.run, session: event.session)
-    entries.append(Entry(name: name, title: event.event.title, time: time))
+    var entry = Entry(name: name, title: event.event.title, time: time)
+    if withMembers.contains(name) { entry.members = Self.members(of: event) }
+    entries.append(entry)
+  }
+
+  /// The members of an event that are no groups, as it is printed.
+  private static func members(of event: StampedEvent) -> [String: Facts.Event.Member] {
+    guard case .map(let entries)? = try? JSONReader.read(event.json(sequence: 0), file: "").content else { return [:] }
+    return entries.reduce(into: [:]) { members, entry in
+      switch entry.value.content {
+      case .text(let text): members[entry.key] = .text(text)
+      case .word(let word): members[entry.key] = Double(word).map { .number($0) } ?? .word(word)
+      case .list, .map: break
+      }
+    }
   }
 
   /// How many recorded events match the name and, if one is given, the title.
-  func count(of event: Facts.Event) -> Int { entries.count { $0.name == event.name && event.isTitle($0.title) } }
+  func count(of event: Facts.Event) -> Int { entries.count { event.matches($0.name, $0.title, $0.members) } }
 
   /// What occurred instead of an event: events of the same name with other titles, or else those of the same kind, such as
   /// other events of crossfades. Empty if there was nothing.
@@ -47,8 +69,8 @@ struct RecordedEvents: Sendable {
 
   /// When the last of the required events occurred; nil until all of them have.
   func time(of event: Facts.Event) -> EventTime? {
-    let times = entries.lazy.filter { $0.name == event.name && event.isTitle($0.title) }.map(\.time)
-    return times.dropFirst(max(1, event.count ?? 1) - 1).first
+    let times = entries.lazy.filter { event.matches($0.name, $0.title, $0.members) }.map(\.time)
+    return times.dropFirst(max(1, event.count?.lowerBound ?? 1) - 1).first
   }
 
   /// A copy without the events so far.
@@ -84,8 +106,27 @@ extension PlayerMoment {
 }
 
 extension Facts.Event {
-  /// Whether a title matches; an event without a title matches every title.
-  fileprivate func isTitle(_ other: String?) -> Bool { title == nil || title == other }
+  /// Whether an event has the name, the title and the members of this one, as far as it states them.
+  fileprivate func matches(_ name: String, _ title: String?, _ others: [String: Member]) -> Bool {
+    guard name == self.name, self.title == nil || self.title == title else { return false }
+    return members.allSatisfy { key, value in
+      switch (value, others[key]) {
+      case (.number(let wanted), .number(let found)?): abs(wanted - found) <= 0.01 + 1e-9
+      case (_, let found): value == found
+      }
+    }
+  }
+
+  /// The members as they are compared, for messages; empty without any.
+  fileprivate var memberText: String {
+    members.sorted { $0.key < $1.key }.map { key, value in
+      switch value {
+      case .text(let text): " with \(key) '\(shown(text))'"
+      case .number(let number): " with \(key) \(Spelling.decimal(number, digits: 3))"
+      case .word(let word): " with \(key) \(word)"
+      }
+    }.joined()
+  }
 }
 
 extension Facts {
@@ -95,7 +136,7 @@ extension Facts {
     namesMatch(moment, outcome)
       && Self.isReached(progress, moment.progress) && Self.isReached(session, moment.session + Self.rounding)
       && Self.isReached(position, moment.position) && (volume.map { abs($0 - moment.volume) <= 0.000_5 } ?? true)
-      && (event.map { $0.count == 0 || recorded.time(of: $0) != nil } ?? true)
+      && (event.map { $0.count?.lowerBound == 0 || recorded.time(of: $0) != nil } ?? true)
   }
 
   /// Half of the resolution of times in events, in seconds. A script's times are rounded to frames, and may be reached
@@ -105,7 +146,8 @@ extension Facts {
   /// Whether the facts that are compared for equality hold: names, states, indices, outcomes.
   private func namesMatch(_ moment: PlayerMoment, _ outcome: CommandOutcome?) -> Bool {
     (state == nil || state == moment.state) && (stage == nil || stage == moment.stage)
-      && (track == nil || track == moment.track) && (index == nil || index == moment.trackIndex)
+      && (track == nil || track == moment.track) && (!isWithoutTrack || moment.track == nil)
+      && (index == nil || index == moment.trackIndex)
       && (self.outcome == nil || self.outcome == outcome?.name)
   }
 
@@ -123,6 +165,7 @@ extension Facts {
     let texts = [
       Self.difference("state", state, moment.state), Self.difference("stage", stage, moment.stage),
       Self.difference("track", track, moment.track),
+      isWithoutTrack ? moment.track.map { "expected no track, found \(shown($0))" } : nil,
       Self.difference("index", index.map(String.init), moment.trackIndex.map(String.init)),
       Self.difference("outcome", self.outcome, outcome?.name).map { $0 + (outcome?.cause ?? "") },
     ]
@@ -154,11 +197,20 @@ extension Facts {
   private func difference(in recorded: RecordedEvents) -> String? {
     guard let event else { return nil }
     let found = recorded.count(of: event)
-    if event.count.map({ $0 == found }) ?? (0 < found) { return nil }
-    let name = event.title.map { "\(event.name) of '\(shown($0))'" } ?? event.name
+    if event.count.map({ $0.contains(found) }) ?? (0 < found) { return nil }
+    let name = (event.title.map { "\(event.name) of '\(shown($0))'" } ?? event.name) + event.memberText
     let instead = found == 0 ? recorded.instead(of: event) : ""
-    return "expected event \(name) \(event.count.map { "\($0) times" } ?? "at least once"), found \(found)"
+    return "expected event \(name) \(event.count.map(Self.times) ?? "at least once"), found \(found)"
       + (instead.isEmpty ? "" : ", but \(instead)")
+  }
+}
+
+extension Facts {
+  private static func times(_ count: ClosedRange<Int>) -> String {
+    if count.lowerBound == count.upperBound { return "\(count.lowerBound) times" }
+    if count.upperBound == 1_000_000 { return "at least \(count.lowerBound) times" }
+    return count.lowerBound == 0
+      ? "at most \(count.upperBound) times" : "\(count.lowerBound) to \(count.upperBound) times"
   }
 }
 

@@ -34,6 +34,8 @@ public struct Script: Sendable {
 
   /// In the order of the file, which need not be the order of their times.
   package var lines: [Line]
+  /// What it expects of the sound, which is measured while a session is rendered, and compared at the end.
+  package var sound: [ExpectedSound] = []
   /// One error for each sound file that the script names and that can't be opened.
   package var missing: [Diagnostic] = []
 
@@ -52,6 +54,8 @@ package struct Facts: Sendable, Hashable {
   package var progress: Double?
   package var stage: String?
   package var track: String?
+  /// Whether no track is expected.
+  package var isWithoutTrack = false
   /// Index of the track in its stage, from 0.
   package var index: Int?
   /// Session time in seconds: the time that has been rendered, without pauses.
@@ -64,10 +68,23 @@ package struct Facts: Sendable, Hashable {
   /// The outcome of the script's most recent command: `done`, `cancelled`, `coalesced` or `rejected`.
   package var outcome: String?
 
-  /// An event by name and, if given, by title. Without a count it must occur at least once.
+  /// An event by name and, if given, by title and other members. Without a count it must occur at least once.
   package struct Event: Sendable, Hashable {
+    /// The value of a member.
+    package enum Member: Sendable, Hashable {
+      case text(String)
+      case number(Double)
+      /// `true`, `false` or `null`.
+      case word(String)
+    }
+
     package var name: String
     package var title: String?
-    package var count: Int?
+    /// The members that are compared, by their names.
+    package var members: [String: Member] = [:]
+    /// How often it must have occurred.
+    package var count: ClosedRange<Int>?
+    /// Whether only events after the previous line count.
+    package var countsSinceLine = false
   }
 }

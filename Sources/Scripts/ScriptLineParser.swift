@@ -12,7 +12,7 @@ struct ScriptLineParser {
   private static let times = ["at", "after", "when"]
   private static let facts = [
     "state", "progress", "stage", "track", "index", "session", "position", "volume", "event", "title", "count",
-    "outcome",
+    "outcome", "atLeast", "atMost", "since",
   ]
   /// How much a number may differ from the expected one if the line has no `within`.
   private static let tolerance = 0.01
@@ -130,14 +130,21 @@ struct ScriptLineParser {
   private func facts(
     _ value: Value, _ name: String, allows more: [String] = []
   ) -> (facts: Facts, within: Double)? {
-    guard let fields = value.group(name, keys: Self.facts + more, main: "state") else { return nil }
+    // Only an event has members, so that they are no suggestions for other keys.
+    let isEvent =
+      if case .map(let entries) = value.node.content { entries.contains { $0.key == "event" } } else { false }
+    let keys = Self.facts + (isEvent ? ScriptWords.members : [])
+    guard let fields = value.group(name, keys: keys + more, main: "state") else {
+      return nil
+    }
     if fields.others(than: more).isEmpty {
       problems.report(fields.location, "\(name) has no condition", fix: "add a state, an event or another fact")
     }
     var facts = Facts()
     facts.state = fields["state"]?.word(among: ScriptWords.states)
     facts.stage = commands.stage(fields["stage"])
-    facts.track = fields["track"]?.text
+    facts.isWithoutTrack = Self.isNull(fields["track"])
+    facts.track = facts.isWithoutTrack ? nil : fields["track"]?.text
     facts.index = fields["index"]?.index
     facts.progress = fields["progress"].flatMap(share)
     facts.session = fields["session"]?.duration
@@ -151,9 +158,9 @@ struct ScriptLineParser {
   /// Reads an event. `title` and `count` describe it, so they are errors without an `event`; `title` also with an event
   /// that has none.
   private func event(_ fields: Fields) -> Facts.Event? {
-    let count = fields["count"]?.wholeNumber(in: 0...1_000_000)
+    let count = count(fields)
     let title = fields["title"]?.text
-    for key in ["count", "title"] where fields[key] != nil && fields["event"] == nil {
+    for key in ["count", "title", "atLeast", "atMost", "since"] where fields[key] != nil && fields["event"] == nil {
       problems.report(fields.location(of: key), "'\(key)' needs 'event'", fix: "add the 'event' that it describes")
     }
     guard let name = fields["event"]?.word(among: ScriptWords.events) else { return nil }
@@ -162,7 +169,39 @@ struct ScriptLineParser {
         fields.location(of: "title"), "the event '\(name)' has no title",
         fix: "remove 'title'; these have one: \(ScriptWords.titledEvents.joined(separator: ", "))")
     }
-    return Facts.Event(name: name, title: title, count: count)
+    var event = Facts.Event(name: name, title: title, count: count)
+    event.countsSinceLine = fields["since"]?.word(among: ["line"]) != nil
+    for member in ScriptWords.members { event.members[member] = fields[member].flatMap(value) }
+    return event
+  }
+
+  /// How often an event is expected: exactly, or within `atLeast` and `atMost`.
+  private func count(_ fields: Fields) -> ClosedRange<Int>? {
+    let most = 1_000_000
+    let (exact, least, limit) = (fields["count"], fields["atLeast"], fields["atMost"])
+    if let exact, least != nil || limit != nil {
+      problems.report(exact.location, "'count' and a range of it can't be combined", fix: "give only one of them")
+      return nil
+    }
+    if let exact { return exact.wholeNumber(in: 0...most).map { $0...$0 } }
+    if least == nil, limit == nil { return nil }
+    guard let low = least.map({ $0.wholeNumber(in: 0...most) }) ?? 0,
+      let high = limit.map({ $0.wholeNumber(in: 0...most) }) ?? most
+    else { return nil }
+    if low <= high { return low...high }
+    problems.report(fields.location(of: "atLeast"), "'atLeast' is above 'atMost'", fix: "exchange them")
+    return nil
+  }
+
+  /// The value of a member of an event.
+  private func value(_ value: Value) -> Facts.Event.Member? {
+    if let text = value.node.string { return .text(text) }
+    if case .word(let word) = value.node.content { return Double(word).map { .number($0) } ?? .word(word) }
+    return value.refused("is \(value.node.kind)", fix: "write a text, a number, true or false")
+  }
+
+  private static func isNull(_ value: Value?) -> Bool {
+    if case .word("null")? = value?.node.content { true } else { false }
   }
 
   /// A number from 0 to 1.

@@ -64,6 +64,10 @@ package struct ScriptReader: Sendable {
     var script = Script(lines: [])
     var seen: Set<String> = []
     for node in nodes {
+      if SoundLineParser.isAboutSound(node) {
+        if let facts = SoundLineParser(problems).facts(node) { script.sound.append(facts) }
+        continue
+      }
       guard let line = parser.line(node, after: script.lines.last) else { continue }
       script.lines.append(line)
       script.missing += missing(line, &seen)

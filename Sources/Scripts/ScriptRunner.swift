@@ -31,6 +31,8 @@ package struct ScriptRunner: CommandSource {
   private var watching: [Int] = []
   /// All events since the start to which the script refers.
   private var recorded: RecordedEvents
+  /// What had occurred when the line before was executed, for the lines that count from there.
+  private var before: [Int: RecordedEvents] = [:]
   /// The indices of the lines whose commands have no outcome yet.
   private var open: [Int] = []
   /// The outcome of the most recent command.
@@ -44,7 +46,7 @@ package struct ScriptRunner: CommandSource {
 
   package init(_ script: Script) {
     lines = script.lines
-    recorded = RecordedEvents(named: Set(script.lines.flatMap(\.events)))
+    recorded = RecordedEvents(of: script.lines.flatMap(\.events))
     stages = Array(repeating: .waiting, count: script.lines.count)
     for index in lines.indices {
       switch lines[index].time {
@@ -99,6 +101,8 @@ package struct ScriptRunner: CommandSource {
         let time = dueTime(of: index) ?? moment.run
         remove(index)
         stages[index] = .running(at: time, batch: batch)
+        // Its effects may be reported before its outcome.
+        remember(before: index + 1)
         open.append(index)
       case .expect(let facts, let within):
         let due = dueTime(of: index) ?? moment.run
@@ -209,10 +213,16 @@ extension ScriptRunner {
     return false
   }
 
+  /// Keeps what has occurred before a line that counts from here.
+  private mutating func remember(before index: Int) {
+    if lines.indices.contains(index), lines[index].countsSinceLine { before[index] = recorded.emptied() }
+  }
+
   /// Marks a line as executed and starts the wait of the next one.
   private mutating func finish(_ index: Int, at time: Double) {
     remove(index)
     stages[index] = .done
+    if before[index + 1] == nil { remember(before: index + 1) }
     startWait(of: index + 1, at: time)
   }
 
@@ -243,7 +253,8 @@ extension ScriptRunner {
 
   /// Adds a failure if any of the facts does not hold.
   private mutating func check(_ index: Int, _ facts: Facts, _ within: Double, at moment: PlayerMoment) {
-    let wrong = facts.differences(from: moment, recorded, lastOutcome, within: within)
+    let events = before[index].map { recorded.since($0) } ?? recorded
+    let wrong = facts.differences(from: moment, events, lastOutcome, within: within)
     guard !wrong.isEmpty else { return }
     let time = "run \(JSONLine.seconds(moment.run)) s, session \(JSONLine.seconds(moment.session)) s"
     failures.append("\(lines[index].location): \(wrong.joined(separator: "; ")) (at \(time)\(earliness(of: index)))")
@@ -278,8 +289,13 @@ extension Script.Line {
     return facts
   }
 
-  /// The names of the events to which the line refers.
-  fileprivate var events: [String] { facts.compactMap { $0.event?.name } }
+  /// The events to which the line refers.
+  fileprivate var events: [Facts.Event] { facts.compactMap(\.event) }
+
+  /// Whether its expectation counts events since the line before.
+  fileprivate var countsSinceLine: Bool {
+    if case .expect(let facts, _) = act { facts.event?.countsSinceLine == true } else { false }
+  }
 
   fileprivate var isConditional: Bool { if case .when = time { true } else { false } }
 

@@ -12,5 +12,13 @@ enum ScriptWords {
       || ["track.", "load.", "overlay."].contains(where: name.hasPrefix)
   }
 
+  /// The members of events that an expectation can name beside its facts.
+  static let members = [
+    "after", "by", "canQuickFinish", "code", "command", "damaged", "due", "duration", "from", "gongs", "late",
+    "message",
+    "milliseconds", "name", "of", "over", "overlays", "pass", "played", "previous", "reason", "recoverable",
+    "sampleRate", "starved", "strategy", "to", "tracks", "underruns",
+  ]
+
   static let outcomes = ["done", "cancelled", "coalesced", "rejected"]
 }

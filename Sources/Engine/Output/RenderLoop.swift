@@ -26,6 +26,8 @@ final class RenderLoop {
   private let renderSync: RenderSync
   private let sink: any Sink
   private let hasListener: Bool
+  /// Nil for a listener.
+  private let observer: (any FrameObserver)?
   private let rate: SampleRate
   /// Frames of silence that precede the session in the output.
   private let leadIn: FrameCount
@@ -66,11 +68,12 @@ final class RenderLoop {
 
   init(
     _ mixer: Mixer, _ decoders: DecodingThreads, _ renderSync: RenderSync, _ sink: any Sink, _ rate: SampleRate,
-    _ options: RenderOptions, ended: @escaping @Sendable (SinkError?) -> Void
+    _ options: RenderOptions, observer: (any FrameObserver)? = nil, ended: @escaping @Sendable (SinkError?) -> Void
   ) {
     (self.mixer, self.decoders, self.renderSync) = (mixer, decoders, renderSync)
     (self.sink, self.rate, self.ended) = (sink, rate, ended)
     hasListener = sink.pace == .listener
+    self.observer = observer
     leadIn = rate.frames(options.leadIn)
     session = mixer.position
     limiter = Limiter(rate: rate)
@@ -207,6 +210,9 @@ extension RenderLoop {
   /// takes back those that the sink can still replace, and what replaces them passes here again.
   private func write(_ frames: UnsafePointer<Frame>?, _ count: Int) throws(SinkError) {
     try sink.write(UnsafeBufferPointer(start: frames, count: count))
+    if let observer, 0 < count {
+      observer.heard(UnsafeBufferPointer(start: frames, count: count), at: isPaused ? nil : session)
+    }
     written += FrameCount(count)
   }
 
@@ -250,7 +256,13 @@ extension RenderLoop {
     if let seconds = waitForSound(count) { return (0, seconds) }
     wait = nil
     renderSync.willRender(upTo: mixer.position + FrameCount(count))
+    let begin = mixer.position
     mixer.render(into: frames, count: count)
+    if let observer {
+      for bus in Bus.allCases {
+        observer.mixed(UnsafeBufferPointer(start: mixer.sum(of: bus), count: count), of: bus, at: begin)
+      }
+    }
     limiter.process(frames, count: count)
     if mixer.needsData { decoders.kick() }
     return (count, 0)

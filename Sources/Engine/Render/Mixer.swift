@@ -42,17 +42,22 @@ final class Mixer {
   private var hasEarlyEnd = false
   /// Frames that a gap may last before it is reported as stalled, while its end is not yet known.
   private let stallLimit: FrameCount
+  /// The sum of each bus, as long as the last render; nil if nobody reads them.
+  private let busSums: BusSums?
+  /// The first frame of the current segment in them.
+  private var sumOffset = 0
 
   /// - Parameters:
   ///   - position: the session frame to render first.
   ///   - agendaCapacity: the most commands that wait for their frames; more stay in their ring.
   ///   - voices: `voiceCount` initialised slots; the mixer deinitialises and frees them.
   ///   - stallLimit: frames that a gap may last before it is reported as stalled.
+  ///   - sums: the most frames of a render if the sums of the buses are kept; nil if they are not.
   init(
     from position: FrameTime, commands: consuming RingReader<RenderCommand>,
     reports: consuming RingWriter<RenderReport>,
     agendaCapacity: Int, voices: UnsafeMutablePointer<Voice>, voiceCount: Int,
-    stallLimit: FrameCount
+    stallLimit: FrameCount, summingBuses sums: Int? = nil
   ) {
     self.position = position
     self.commands = commands
@@ -61,6 +66,7 @@ final class Mixer {
     self.voices = voices
     self.voiceCount = voiceCount
     self.stallLimit = stallLimit
+    busSums = sums.map { BusSums(capacity: $0) }
     playing = .allocate(capacity: voiceCount)
     unreported = .allocate(capacity: 2 * voiceCount)
     duckFades = DuckFades(capacity: voiceCount + DuckFades.spare)
@@ -71,6 +77,7 @@ final class Mixer {
     voices.deallocate()
     playing.deallocate()
     unreported.deallocate()
+    busSums?.deallocate()
   }
 
   /// Renders the next `count` frames and overwrites `mix` with them.
@@ -85,10 +92,17 @@ final class Mixer {
       // A segment ends at the next command, so that every command takes effect at its exact frame.
       let untilNext = agenda.nextFrame &- position
       if untilNext < FrameCount(segment) { segment = Int(untilNext) }
+      if let busSums {
+        busSums.clear(from: done, count: segment)
+        sumOffset = done
+      }
       render(segment: mix + done, count: segment)
       done &+= segment
     }
   }
+
+  /// The frames that a bus has added to the last render; nil if they are not kept.
+  func sum(of bus: Bus) -> UnsafePointer<Frame>? { busSums.map { UnsafePointer($0.sum(of: bus)) } }
 
   /// Whether all voices that play or start within the next `count` frames have decoded these frames. Voices that are
   /// already late are ignored, so that they don't delay the others.
@@ -227,7 +241,14 @@ final class Mixer {
     voices[slot].setGains(&gains, from: position, count: count)
     multiplyBus(of: slot)
     let before = voices[slot].remaining
-    let gap = voices[slot].add(to: mix, count: count, gains: gains)
+    let gap: FrameCount
+    if let busSums {
+      // The same sum: a voice is added to silence first.
+      gap = voices[slot].add(to: busSums.begin(count: count), count: count, gains: gains)
+      busSums.add(to: voices[slot].bus, from: sumOffset, and: mix, count: count)
+    } else {
+      gap = voices[slot].add(to: mix, count: count, gains: gains)
+    }
     if voices[slot].hasStalled(for: stallLimit, within: count) { report(.stalled(voice: Int32(slot), at: position)) }
     if 0 < gap { report(.starved(voice: Int32(slot), at: position, frames: gap)) }
     if !voices[slot].isPlaying {

@@ -23,6 +23,8 @@ final class ControlLoop: Sendable {
     var sink: any Sink
     var session: AudioSessionManager
     var options = RenderOptions()
+    /// Receives the frames of a render.
+    var observer: (any FrameObserver)?
     /// Receives `Transport.isRunning` whenever it changes.
     var isRunning: Multicast<Bool>
     /// Checked in each pass of a live session.
@@ -97,7 +99,7 @@ final class ControlLoop: Sendable {
   func run(script: ScriptDriver?) -> PlaybackResult {
     let mixerControl = Engine.start(
       into: task.sink, at: task.programme.rate, from: task.replayed.journal.frame,
-      voices: task.voices, task.options
+      voices: task.voices, task.options, observer: task.observer
     ) { [self] failure in post { $0.renderEnd = .ended(failure) } }
     let progress = mixerControl.renderSync.progress
     let load: Executor.Load = { [self] need, id in

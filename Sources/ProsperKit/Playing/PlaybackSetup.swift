@@ -6,6 +6,7 @@ package import Logging
 package import Player
 package import SavedState
 package import Schedule
+package import Scripts
 package import Signal
 package import Sounds
 
@@ -30,6 +31,8 @@ package struct PlaybackSetup: Sendable {
   package static let leadIns = 0.0...60.0
   /// Commands with their times; nil for none.
   package var script: (any CommandSource)?
+  /// What a script expects of the sound of a render.
+  package var sound: [ExpectedSound] = []
   /// Seconds that a live player waits for a sound to open; nil to adapt to the time that the last sounds took.
   package var loadTimeout: Double?
   /// Whether the command queue records metrics.
@@ -77,6 +80,14 @@ package struct PlaybackSetup: Sendable {
   /// The chapters of an output file; nil for none.
   var chapters: ChapterList? {
     output.isFile && writesChapters ? ChapterList(planned: programme.stages[stage...].map(\.name)) : nil
+  }
+
+  /// What measures the sound for the script; nil if it expects nothing of it.
+  func soundExpectations() throws(SinkError) -> SoundExpectations? {
+    if sound.isEmpty { return nil }
+    do throws(LibraryFailure) { return try SoundExpectations(sound, at: programme.rate) } catch {
+      throw .cannotCreate(path: "the measurement of the sound", cause: error.description)
+    }
   }
 
   /// The length of the output in frames, with the lead-in; nil if it is unknown because of an open stage or the

@@ -63,6 +63,11 @@ extension SessionPlayer.Options {
     }
     setup.options.leadIn = leadIn
     setup.script = script.map { ScriptRunner($0) }
+    setup.sound = script?.sound ?? []
+    if output.isRealTime, !setup.sound.isEmpty {
+      throw PlayerError.invalidConfiguration(
+        reason: "the script expects facts about the sound, which only a render can check; render to a file")
+    }
     if let logger { setup.log = logger }
     try setStart(of: &setup)
     let folder = stateFolder.map { StateFolder(path: $0) } ?? StateFolder()

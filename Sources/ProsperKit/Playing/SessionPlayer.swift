@@ -1,6 +1,7 @@
 import Dispatch
 package import Encoding
 import SavedState
+import Scripts
 package import Engine
 public import Player
 public import Schedule
@@ -24,8 +25,11 @@ public final class SessionPlayer: Sendable {
   package let isRealTime: Bool
   private let customSink: CustomSink?
   private let levellingSink: LevellingSink?
+  private let expectations: SoundExpectations?
   private let keepsComputerAwake: Bool
   private let hasPlayed = Atomic<Bool>(false)
+  /// The expectations about the sound that failed; empty until the session has been played.
+  private let soundFailures = Mutex<[String]>([])
   private let positionSaver: PositionSaver?
   private let library: any SoundLibrary
   private let rate: SampleRate
@@ -54,10 +58,12 @@ public final class SessionPlayer: Sendable {
     ) { event in
       listener.withLock { $0.player }?.outputChanged(event)
     }
+    expectations = try setup.soundExpectations()
     service = AudioPlayerService(
       playing: setup.programme, from: setup.library, into: sink, stage: setup.stage, at: setup.start,
       after: setup.journal, options: setup.options, script: setup.script, session: setup.manager,
       loadTimeout: setup.loadTimeout, measures: setup.measures, log: setup.log, reportsProgress: setup.reportsProgress,
+      observer: expectations,
       tellStages: chapters.map(Self.keeper)
     ) { [positionSaver = setup.positionSaver] event in
       if event.movesPosition, let position = event.position { positionSaver?.record(position, at: event.run) }
@@ -106,6 +112,8 @@ public final class SessionPlayer: Sendable {
     let sleep = keepsComputerAwake ? SleepWatch(for: service) : nil
     let result = await service.play()
     sleep?.close()
+    let failures = expectations?.failures ?? []
+    soundFailures.withLock { $0 = failures }
     return result
   }
 }
@@ -175,7 +183,7 @@ extension SessionPlayer {
 extension SessionPlayer {
   /// One line for each expectation of the script that failed: its position in the script, the expected and the found
   /// value. Complete when ``play()`` has returned.
-  public var scriptFailures: [String] { service.scriptFailures }
+  public var scriptFailures: [String] { service.scriptFailures + soundFailures.withLock { $0 } }
 
   /// One line for each command of the script that was never due or was rejected, with its position in the script and the
   /// cause. Complete when ``play()`` has returned.

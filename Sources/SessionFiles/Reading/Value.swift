@@ -139,7 +139,7 @@ extension Session {
 /// Times, all in seconds.
 extension Value {
   /// A length above zero, up to the longest session: an interval, a delay, the duration of a stage.
-  var interval: Double? {
+  package var interval: Double? {
     guard let seconds else { return nil }
     return 0 < seconds ? seconds : refused(fix: "write a time above zero")
   }

@@ -63,7 +63,7 @@ struct PlaybackRun {
     covers.close()
     server?.stop()
     close(keys, printer, logs)
-    let status = conclude(result, player, session.levelling).after(printer.loss)
+    let status = conclude(result, session).after(printer.loss)
     setup.positionSaver?.leave(after: result) {
       if let resumeCommand, isatty(2) == 1, options.events != .off {
         StandardError.say("to continue here, run: \(resumeCommand)")
@@ -130,19 +130,19 @@ struct PlaybackRun {
 
   /// Prints what went wrong, and returns the exit status.
   private func conclude(
-    _ result: PlaybackResult, _ player: AudioPlayerService, _ levelling: LevellingOutcome?
+    _ result: PlaybackResult, _ session: SessionPlayer
   ) -> ExitStatus {
     if let failure = result.failure { StandardError.say(failure.description) }
     if case .file(let path) = options.output, result.failure == nil, reportsOnTerminal {
       StandardError.say("the sound is in \(path)")
     }
     if !reportsOnTerminal { reportOnce(result.damage) }
-    let unmet = levelling.map(report) ?? false
-    for line in player.scriptWarnings + player.scriptFailures { StandardError.printPlain(line) }
+    let unmet = session.levelling.map(report) ?? false
+    for line in session.service.scriptWarnings + session.scriptFailures { StandardError.printPlain(line) }
     let status = ExitStatus(result, isStrict: isStrict, signal: interruptions.first)
     // Failed expectations take precedence over damaged sounds, but not over a failed output, which causes them.
     let isPlayed = status == .finished || status == .invalidData
-    return isPlayed && (!player.scriptFailures.isEmpty || unmet) ? .expectationFailed : status
+    return isPlayed && (!session.scriptFailures.isEmpty || unmet) ? .expectationFailed : status
   }
 
   /// Prints the levels of the file and what was done to reach them, and what its target asks and it is not.

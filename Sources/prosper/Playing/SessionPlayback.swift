@@ -64,6 +64,9 @@ struct SessionPlayback {
     guard let programme = plan.programme, let reader = plan.commandReader else { throw plan.status.code }
     let script = try options.session.script.map { try plan.readScript(at: $0) }
     let isLive = options.output.output.isLive
+    if isLive, script?.sound.isEmpty == false {
+      throw Refusal("the script expects facts about the sound, which only a render can check; add --output null:fast")
+    }
     var setup = options.output.setup(of: programme, library: Sounds(playsWhileDownloading: isLive))
     if resumes, let path {
       let point = try ResumePoint(
@@ -77,6 +80,7 @@ struct SessionPlayback {
     if let volume = try options.session.masterVolume() { setup.setMaster(volume) }
     setup.options.leadIn = try options.session.leadInSeconds()
     setup.measures = !options.session.noMetrics
+    setup.sound = script?.sound ?? []
     setup.script = try options.session.withMetricsEvents(around: script.map { ScriptRunner($0) })
     let files = [path, options.session.script].compactMap(\.self) + plan.inputs
     try refuseOverwriting(by: setup, inputs: files, script?.sources ?? [])
