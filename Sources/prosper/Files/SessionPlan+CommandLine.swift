@@ -13,9 +13,12 @@ extension SessionPlan {
     _ path: String, playsWhileDownloading: Bool = false, measures extent: LoudnessSurvey.Extent = .levelled,
     warning: (Markup.Diagnostic) -> Void = { StandardError.printPlain($0.description) }
   ) -> SessionPlan {
-    SessionPlan(
+    let progress = ProgressLine("measuring sounds")
+    defer { progress.end() }
+    return SessionPlan(
       path: path, library: Sounds(playsWhileDownloading: playsWhileDownloading), measures: extent,
-      fetching: announceDownload, warning: warning)
+      fetching: announceDownload,
+      measuring: { progress.show(Double($0) / Double(max(1, $1)), "\($0) of \($1)") }, warning: warning)
   }
 
   /// Reports on stderr that a sound is being downloaded, if stderr is a terminal.
