@@ -27,9 +27,7 @@ import Testing
       #expect(isBegin)
       let start = 96_000 - after.count - 1
       #expect(continues(after, in: self.sound, after: start))
-      // The position of the loss is interpolated between two reports of the server: on a busy machine it was two frames
-      // too late.
-      #expect(start <= before.count + 48)
+      #expect(start <= before.count)
       #expect(before.count - start < 2_400)
     }
   }
