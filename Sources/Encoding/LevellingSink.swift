@@ -284,7 +284,7 @@ extension LevellingSink {
       let rate = try library.probe(source, at: .studio).rate.flatMap(SampleRate.init(hertz:)) ?? .studio
       let decoder = try library.open(source, at: rate, from: 0)
       return try SoundLevels(
-        of: decoder, [.integrated, .truePeak], rate: rate.hertz, channels: delivery.channels ?? 2) ?? SoundLevels()
+        of: decoder, [.integrated, .truePeak], rate: rate.hertz, channels: delivery.channels ?? 2)
     } catch {
       file.abandon()
       throw .cannotWrite(path: path, cause: "what was written can't be measured: \(error)")

@@ -143,10 +143,10 @@ extension SoundLevels {
   ///   - rate: that of the decoder.
   ///   - channels: 1 measures the left channel only.
   ///   - limit: the number of frames after which a sound without an end is no longer read.
-  ///   - isCancelled: asked after each piece of half a second or so; nil is returned then.
-  package init?(
+  ///   - progress: called after each piece with the number of frames so far.
+  package init(
     of decoder: any Decoder, _ measures: LoudnessMeter.Measures, rate: Int, channels: Int = 2,
-    limit: FrameCount = .endless, progress: (FrameCount) -> Bool = { _ in true }
+    limit: FrameCount = .endless, progress: (FrameCount) -> Void = { _ in }
   ) throws(LibraryFailure) {
     let meter = try SoundMeter(measures, rate: rate, channels: channels)
     var frames = [Frame](repeating: .silence, count: 16_384)
@@ -158,7 +158,7 @@ extension SoundLevels {
         return read
       }
       if read < wanted { break }
-      if !progress(meter.count) { return nil }
+      progress(meter.count)
     }
     self = meter.finish()
   }

@@ -28,10 +28,10 @@ package struct ExpectedSound: Sendable, Hashable {
     }
   }
 
-  /// Seconds of session time: where the measured span begins, and where it ends; nil for the end of the session.
-  package var span: (from: Double, to: Double?) { (from ?? 0, to) }
-  /// Nil for the whole output, with the silence that is no part of the session.
+  /// The second of session time at which the measured span begins; nil for the whole output, with the silence that is no
+  /// part of the session.
   package var from: Double?
+  /// The second of session time at which it ends; nil for the end of the session.
   package var to: Double?
   /// The layer that is measured, before the master volume; nil for the output.
   package var layer: Layer?

@@ -33,10 +33,10 @@ package final class SoundExpectations: FrameObserver {
       var measures: LoudnessMeter.Measures = [.integrated]
       if facts.bounds[.loudness] != nil { measures.insert(.trace) }
       if facts.bounds[.truePeak] != nil { measures.insert(.truePeak) }
-      let (from, to) = facts.span
+      let begin = rate.frames(facts.from ?? 0)
       spans.append(
         Span(
-          facts: facts, range: rate.frames(from)..<(to.map { max(rate.frames(from), rate.frames($0)) } ?? .endless),
+          facts: facts, range: begin..<(facts.to.map { max(begin, rate.frames($0)) } ?? .endless),
           meter: try SoundMeter(measures, rate: rate.hertz), bus: facts.layer.map(Self.bus)))
     }
     let made = spans

@@ -115,8 +115,12 @@ import Testing
     #expect(file.status == 73 && file.err.hasSuffix(" \(cause)\n"), "\(file.err)")
     let measured = try await run(["measure", plain])
     #expect(measured.status == 66 && measured.err.hasSuffix(" \(cause)\n"), "\(measured.err)")
-    for words in [play(plain, to: "null:fast"), ["show", plain], ["check", plain]] {
-      #expect(try await run(words).status == 0)
+    let played = try await run(play(plain, to: "null:fast"))
+    #expect(played.status == 0 && played.err.isEmpty, "\(played.err)")
+    for command in ["show", "check"] {
+      let shown = try await run([command, plain])
+      #expect(shown.status == 0)
+      #expect(shown.err == "prosper: the loudness of the sounds is not known: \(cause)\n", "\(shown.err)")
     }
   }
 

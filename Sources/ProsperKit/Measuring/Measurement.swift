@@ -29,11 +29,9 @@ package struct Measurement: Sendable {
       let rate = try library.probe(source, at: .studio).rate.flatMap(SampleRate.init(hertz:)) ?? .studio
       let facts = try library.probe(source, at: rate)
       let decoder = try library.open(source, at: rate, from: 0)
-      levels =
-        try SoundLevels(of: decoder, .all, rate: rate.hertz, channels: min(2, facts.channels)) {
-          progress(Double($0) / Double(max(1, facts.length)))
-          return true
-        } ?? SoundLevels()
+      levels = try SoundLevels(of: decoder, .all, rate: rate.hertz, channels: min(2, facts.channels)) {
+        progress(Double($0) / Double(max(1, facts.length)))
+      }
       sampleRate = rate.hertz
       damage = [decoder.damage?.error].compactMap(\.self)
     } catch let error as SourceError { throw .sound(error) } catch { throw .library("\(error)") }

@@ -65,9 +65,8 @@ package struct LoudnessSurvey: Sendable {
       let isEndless = try library.probe(source, at: rate).length == .endless
       let decoder = try library.open(source, at: rate, from: 0)
       let limit = isEndless ? rate.frames(endlessSeconds) : .endless
-      return try SoundLevels(of: decoder, .integrated, rate: rate.hertz, limit: limit).map {
-        SoundLoudness(integrated: $0.integrated, momentary: $0.momentary)
-      }
+      let levels = try SoundLevels(of: decoder, .integrated, rate: rate.hertz, limit: limit)
+      return SoundLoudness(integrated: levels.integrated, momentary: levels.momentary)
     } catch { return nil }
   }
 }

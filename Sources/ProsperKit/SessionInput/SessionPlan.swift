@@ -41,7 +41,7 @@ package struct SessionPlan: Sendable {
   package var verdict = Verdict.playable
   /// Sounds that exist but can't be played. They are left out, so that the rest of the session can be played.
   package private(set) var skipped: [Programme.Skipped] = []
-  /// Why the sounds can't be measured; nil if they can, or if it is not necessary.
+  /// Why the levels of a session that needs none are not known; nil if they are, and if nobody asks.
   package private(set) var meterFailure: LibraryFailure?
   /// The sounds of the session.
   let library: Sounds
@@ -169,7 +169,7 @@ package struct SessionPlan: Sendable {
   private mutating func levelled(_ session: Session) -> Session? {
     let survey = LoudnessSurvey(of: session, extent, in: library, progress: measuring)
     loudness = survey.loudness
-    meterFailure = survey.failure
+    meterFailure = session.isLevelled ? nil : survey.failure
     if let failure = survey.failure, session.isLevelled {
       let parts = failure.description.split(separator: "; ", maxSplits: 1).map(String.init)
       found.append(

@@ -43,6 +43,7 @@ struct CheckCommand: ParsableCommand {
         out.flush()
       }
       plan.examineSounds()
+      plan.printMissingLevels()
       let status = strict && !plan.diagnostics.isEmpty && plan.status == .finished ? .invalidData : plan.status
       out.write(json ? CheckReport(plan, status).jsonLines : Self.text(of: plan))
       out.flush()

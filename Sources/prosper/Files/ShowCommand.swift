@@ -83,6 +83,7 @@ struct ShowCommand: ParsableCommand {
       throw ExitStatus.usage.code
     }
     plan.printProblems()
+    plan.printMissingLevels()
     guard let timeline = plan.timeline else { throw plan.status.code }
     try checkStages(of: timeline)
     for file in files { try write(timeline, as: file.report, into: file.path, sparing: plan.inputs) }
