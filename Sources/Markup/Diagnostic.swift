@@ -1,3 +1,5 @@
+public import Sounds
+
 /// One problem of a session or script file: its position, what is wrong, and how to fix it.
 public struct Diagnostic: Error, Sendable, Hashable, CustomStringConvertible {
   /// How severe a problem is.
@@ -10,22 +12,32 @@ public struct Diagnostic: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// The severity of the problem.
   public var severity: Severity
+  /// The kind of problem, which programs can rely on.
+  public var code: Code
   /// Where the problem is.
   public var location: SourceLocation
   /// What is wrong, as a phrase that can follow a colon, without a line break.
   public var problem: String
   /// What to write instead, without a line break.
   public var fix: String
+  /// The sound that the problem is about; nil if it is about none.
+  public var sound: SoundSource?
   /// The number of problems that are not listed, if it only states that number; 0 for a problem.
   package var unlisted = 0
 
-  package init(_ severity: Severity, _ location: SourceLocation, _ problem: String, fix: String) {
-    (self.severity, self.location, self.problem, self.fix) = (severity, location, problem, fix)
+  package init(
+    _ severity: Severity, _ code: Code, _ location: SourceLocation, _ problem: String, of sound: SoundSource? = nil,
+    fix: String
+  ) {
+    (self.severity, self.code, self.location) = (severity, code, location)
+    (self.problem, self.fix, self.sound) = (problem, fix, sound)
   }
 
   /// An error.
-  package init(_ location: SourceLocation, _ problem: String, fix: String) {
-    self.init(.error, location, problem, fix: fix)
+  package init(
+    _ code: Code, _ location: SourceLocation, _ problem: String, of sound: SoundSource? = nil, fix: String
+  ) {
+    self.init(.error, code, location, problem, of: sound, fix: fix)
   }
 
   /// `FILE:LINE:COLUMN: error|warning: PROBLEM; FIX`, on one line.

@@ -68,7 +68,8 @@ struct InvisibleCharacter {
       default: "an invisible character"
       }
     let fix = scalar.isSpace ? "replace it with a normal space" : "remove it"
-    return Diagnostic(location, "\(kind), \(name(of: scalar)), outside of quotes", fix: "\(fix), or quote the text")
+    return Diagnostic(
+      .encoding, location, "\(kind), \(name(of: scalar)), outside of quotes", fix: "\(fix), or quote the text")
   }
 
   /// The error of the last one up to two lines before another error, which it has probably caused; nil if there is none.

@@ -134,7 +134,7 @@ package struct JSONReader {
       let comma = location
       guard take(UInt8(ascii: ",")) else { throw missing(closing, openedAt: opening) }
       skipSpace()
-      if next == end { throw Diagnostic(comma, "a comma before '\(closing)'", fix: "remove the comma") }
+      if next == end { throw Diagnostic(.syntax, comma, "a comma before '\(closing)'", fix: "remove the comma") }
     }
   }
 
@@ -145,7 +145,8 @@ package struct JSONReader {
         "where ',' or '\(closing)' is expected", fix: "separate entries with ',' and end with '\(closing)'")
     }
     return Diagnostic(
-      location, "the text ends, but the bracket from line \(opening.line) is not closed", fix: "add '\(closing)'")
+      .syntax, location, "the text ends, but the bracket from line \(opening.line) is not closed",
+      fix: "add '\(closing)'")
   }
 }
 
@@ -165,13 +166,13 @@ extension JSONReader {
       // JSON requires control characters in text to be escaped.
       case 0..<0x20:
         throw Diagnostic(
-          location, "a line break or tab inside quoted text", fix: "close the quotes, or write \\n or \\t")
+          .syntax, location, "a line break or tab inside quoted text", fix: "close the quotes, or write \\n or \\t")
       default:
         result.append(byte)
         advance()
       }
     }
-    throw Diagnostic(start, "the quotes that open here are never closed", fix: "add '\"' where the text ends")
+    throw Diagnostic(.syntax, start, "the quotes that open here are never closed", fix: "add '\"' where the text ends")
   }
 
   /// The text, checked for control characters: escapes can contain some that the check of the file's bytes does not
@@ -196,7 +197,7 @@ extension JSONReader {
     case UInt8(ascii: "r"): return [0x0D]
     case UInt8(ascii: "t"): return [0x09]
     case UInt8(ascii: "u"): return try unicodeEscape(from: start)
-    default: throw Diagnostic(start, "an unknown escape sequence", fix: "write a backslash as \\\\")
+    default: throw Diagnostic(.syntax, start, "an unknown escape sequence", fix: "write a backslash as \\\\")
     }
   }
 
@@ -206,12 +207,12 @@ extension JSONReader {
     if let scalar = Unicode.Scalar(first) { return Array(String(scalar).utf8) }
     // `Unicode.Scalar` accepts everything but surrogates, so this is one half of a pair.
     guard UTF16.isLeadSurrogate(UInt16(first)), take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else {
-      throw Diagnostic(start, "half of an escaped surrogate pair", fix: "write the character itself")
+      throw Diagnostic(.syntax, start, "half of an escaped surrogate pair", fix: "write the character itself")
     }
     let second = try hexadecimal(from: start)
     guard UTF16.isTrailSurrogate(UInt16(second)),
       let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
-    else { throw Diagnostic(start, "half of an escaped surrogate pair", fix: "write the character itself") }
+    else { throw Diagnostic(.syntax, start, "half of an escaped surrogate pair", fix: "write the character itself") }
     return Array(String(scalar).utf8)
   }
 
@@ -220,7 +221,7 @@ extension JSONReader {
     var value: UInt32 = 0
     for _ in 0..<4 {
       guard let digit = next.flatMap({ Character(Unicode.Scalar($0)).hexDigitValue }) else {
-        throw Diagnostic(start, "'\\u' without four hexadecimal digits", fix: "write it as in \\u00e9")
+        throw Diagnostic(.syntax, start, "'\\u' without four hexadecimal digits", fix: "write it as in \\u00e9")
       }
       value = value << 4 + UInt32(digit)
       advance()
@@ -242,7 +243,7 @@ extension JSONReader {
       throw start.unexpected("where a value is expected", fix: "write a value")
     }
     throw Diagnostic(
-      start.location, "'\(shown(word))' is not a JSON value",
+      .syntax, start.location, "'\(shown(word))' is not a JSON value",
       fix: "put text in double quotes and write numbers in decimal")
   }
 
@@ -251,11 +252,12 @@ extension JSONReader {
   private func unexpected(_ context: String, fix: String) -> Diagnostic {
     if let invisible { return invisible }
     return switch next {
-    case nil: Diagnostic(location, "the text ends \(context)", fix: "check that it is complete")
+    case nil: Diagnostic(.syntax, location, "the text ends \(context)", fix: "check that it is complete")
     case UInt8(ascii: "/"), UInt8(ascii: "#"):
-      Diagnostic(location, "a comment \(context)", fix: "JSON has no comments: remove it, or write the file in YAML")
-    case UInt8(ascii: "'"): Diagnostic(location, "a single quote \(context)", fix: "use double quotes")
-    default: Diagnostic(location, "'\(nextCharacter)' \(context)", fix: fix)
+      Diagnostic(
+        .syntax, location, "a comment \(context)", fix: "JSON has no comments: remove it, or write the file in YAML")
+    case UInt8(ascii: "'"): Diagnostic(.syntax, location, "a single quote \(context)", fix: "use double quotes")
+    default: Diagnostic(.syntax, location, "'\(nextCharacter)' \(context)", fix: fix)
     }
   }
 

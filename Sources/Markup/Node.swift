@@ -138,7 +138,7 @@ extension Node {
 extension Diagnostic {
   static func tooMuch(_ location: SourceLocation) -> Diagnostic {
     Diagnostic(
-      location,
+      .tooLarge, location,
       "the file exceeds the limit of \(Node.Limit.values) values or \(Node.Limit.depth) levels of nesting",
       fix: "a session needs far fewer: check the file for repeated parts")
   }

@@ -31,7 +31,8 @@ extension String {
     guard let scalar = unicodeScalars.first(where: { $0.isControl && !["\n", "\t", "\r"].contains($0) }) else {
       return
     }
-    throw Diagnostic(location, "an escaped control character, \(name(of: scalar)), in this text", fix: "remove it")
+    throw Diagnostic(
+      .encoding, location, "an escaped control character, \(name(of: scalar)), in this text", fix: "remove it")
   }
 }
 

@@ -15,7 +15,8 @@ package enum TextBytes {
     // Invalid bytes were replaced by U+FFFD: the first difference is the first invalid byte.
     if let (offset, _) = zip(text.utf8, body).enumerated().first(where: { $1.0 != $1.1 }) {
       throw Diagnostic(
-        location(of: offset, in: body, start), "a byte that is not valid UTF-8", fix: "save the file in UTF-8")
+        .encoding, location(of: offset, in: body, start), "a byte that is not valid UTF-8",
+        fix: "save the file in UTF-8")
     }
     try checkControls(text, start)
     return text
@@ -24,10 +25,11 @@ package enum TextBytes {
   /// Checks the size, and reports UTF-16 by its byte order mark with a clearer error than "not UTF-8".
   private static func checkEncoding(_ bytes: [UInt8], _ start: SourceLocation) throws(Diagnostic) {
     guard bytes.count <= Node.Limit.bytes else {
-      throw Diagnostic(start, "the file is larger than the limit of 16 MiB", fix: "split it into several sessions")
+      throw Diagnostic(
+        .tooLarge, start, "the file is larger than the limit of 16 MiB", fix: "split it into several sessions")
     }
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
-      throw Diagnostic(start, "the file is in UTF-16", fix: "save it in UTF-8")
+      throw Diagnostic(.encoding, start, "the file is in UTF-16", fix: "save it in UTF-8")
     }
   }
 
@@ -37,7 +39,7 @@ package enum TextBytes {
     for scalar in text.unicodeScalars {
       if scalar.isControl, !["\n", "\r", "\t"].contains(scalar) {
         throw Diagnostic(
-          location(of: offset, in: Array(text.utf8)[...], start), "a control character, \(name(of: scalar))",
+          .encoding, location(of: offset, in: Array(text.utf8)[...], start), "a control character, \(name(of: scalar))",
           fix: "remove it")
       }
       offset += UTF8.width(scalar)

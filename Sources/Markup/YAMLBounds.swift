@@ -24,7 +24,7 @@ struct YAMLBounds {
     if let location = scan.tooMany { throw .tooMuch(location) }
     if let location = scan.alias, scan.hasComplexKey {
       throw Diagnostic(
-        location, "an alias in a file that uses lists, groups or aliases as keys",
+        .syntax, location, "an alias in a file that uses lists, groups or aliases as keys",
         fix: "write plain text keys, and quote text that begins with '*'")
     }
   }

@@ -16,7 +16,7 @@ package enum YAMLReader {
       throw InvisibleCharacter.cause(of: error, in: text) ?? error
     }
     guard let root = composed else {
-      throw Diagnostic(SourceLocation(file: file), "the file is empty", fix: "begin with 'prosper: 1'")
+      throw Diagnostic(.empty, SourceLocation(file: file), "the file is empty", fix: "begin with 'prosper: 1'")
     }
     var walk = YAMLWalk(keys: keys, invisible: InvisibleCharacter.all(in: text, file: file))
     return try walk.markup(root, depth: 0)
@@ -34,7 +34,7 @@ package enum YAMLReader {
       throw Diagnostic(error, in: keys.file)
     } catch {
       throw Diagnostic(
-        SourceLocation(file: keys.file), "not valid YAML: \(shown("\(error)"))", fix: "check the syntax")
+        .syntax, SourceLocation(file: keys.file), "not valid YAML: \(shown("\(error)"))", fix: "check the syntax")
     }
   }
 }
@@ -63,7 +63,7 @@ private struct YAMLWalk {
     case .mapping(let mapping):
       try refuse(mapping.tag, at: location)
       return Node(location: location, content: .map(try entries(mapping, depth: depth)))
-    case .alias: throw Diagnostic(location, "an alias without an anchor", fix: "write the value itself")
+    case .alias: throw Diagnostic(.syntax, location, "an alias without an anchor", fix: "write the value itself")
     }
   }
 
@@ -73,7 +73,7 @@ private struct YAMLWalk {
     for (key, value) in mapping {
       guard case .scalar(let scalar) = key else {
         throw Diagnostic(
-          SourceLocation(key.mark, in: keys.file), "a key that is not text", fix: "write a plain text key")
+          .syntax, SourceLocation(key.mark, in: keys.file), "a key that is not text", fix: "write a plain text key")
       }
       try scalar.string.checkPrintable(at: SourceLocation(key.mark, in: keys.file))
       let hasInvisible = scalar.string.unicodeScalars.contains(where: InvisibleCharacter.isInvisible)
@@ -104,7 +104,8 @@ private struct YAMLWalk {
   private func refuse(_ tag: Yams.Tag, at location: SourceLocation) throws(Diagnostic) {
     guard tag.description == Tag.Name.implicit.rawValue else {
       throw Diagnostic(
-        location, "the YAML tag '\(shown(tag.description))'", fix: "session files have no tags: remove the tag")
+        .syntax, location, "the YAML tag '\(shown(tag.description))'", fix: "session files have no tags: remove the tag"
+      )
     }
   }
 }
@@ -115,24 +116,24 @@ extension Diagnostic {
     switch error {
     case .scanner(let context?, "found unexpected end of stream", _, _) where context.text.contains("quoted scalar"):
       let location = SourceLocation(context.mark, in: file)
-      self.init(location, "not valid YAML: the quotes that open here are never closed", fix: "close them")
+      self.init(.syntax, location, "not valid YAML: the quotes that open here are never closed", fix: "close them")
     case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
       .composer(_, let problem, let mark, _):
       let location = SourceLocation(mark, in: file)
       // libyaml's text continues a sentence that Yams does not keep.
       let isSecond = problem.contains("another document")
       self.init(
-        location, isSecond ? "a second document begins here" : "not valid YAML: \(shown(problem))",
+        .syntax, location, isSecond ? "a second document begins here" : "not valid YAML: \(shown(problem))",
         fix: Self.fix(for: problem))
     // Only for keys that `RepeatedKeys` could not replace.
     case .duplicatedKeysInMapping(let keys, let context):
       let location = SourceLocation(context.mark, in: file)
       self.init(
-        location, "the key '\(shown(keys.first ?? ""))' appears twice in one group of keys, first here",
+        .duplicateKey, location, "the key '\(shown(keys.first ?? ""))' appears twice in one group of keys, first here",
         fix: "keep one of them")
     default:
       self.init(
-        SourceLocation(file: file), "not valid YAML: \(shown("\(error)", upTo: 120))", fix: "check the syntax")
+        .syntax, SourceLocation(file: file), "not valid YAML: \(shown("\(error)", upTo: 120))", fix: "check the syntax")
     }
   }
 

@@ -35,7 +35,7 @@ struct ScriptLineParser {
   private func checkOrder(_ line: Script.Line, after last: Script.Line?) {
     if case .command = line.act, line.time == .end {
       problems.report(
-        line.location, "a command can't run at the session's end",
+        .conflict, line.location, "a command can't run at the session's end",
         fix: "give it an earlier time, or write 'expect' instead of 'do'")
     }
     guard last?.time == .end else { return }
@@ -43,7 +43,7 @@ struct ScriptLineParser {
     case .at, .end: break
     case .after, .when:
       problems.report(
-        line.location, "this line waits for a line at the session's end, so it is never reached",
+        .neverReached, line.location, "this line waits for a line at the session's end, so it is never reached",
         fix: "move it before that line")
     }
   }
@@ -64,7 +64,7 @@ struct ScriptLineParser {
     guard let key = given.first, let value = fields[key], given.count == 1 else {
       if given.isEmpty, reportMistyped(Self.times, in: fields) { return nil }
       problems.report(
-        fields.location, "a script line has \(given.isEmpty ? "none" : "several") of 'at', 'after', 'when'",
+        .conflict, fields.location, "a script line has \(given.isEmpty ? "none" : "several") of 'at', 'after', 'when'",
         fix: "give exactly one of them")
       return nil
     }
@@ -88,10 +88,11 @@ struct ScriptLineParser {
       return facts(value, "'expect'", allows: ["within"]).map { .expect($0.facts, within: $0.within) }
     case (nil, nil):
       if reportMistyped(["do", "expect"], in: fields) { return nil }
-      problems.report(fields.location, "a script line has neither 'do' nor 'expect'", fix: "add one of them")
+      problems.report(
+        .missingKey, fields.location, "a script line has neither 'do' nor 'expect'", fix: "add one of them")
     default:
       problems.report(
-        fields.location(of: "expect"), "a script line has both 'do' and 'expect'", fix: "write two lines")
+        .conflict, fields.location(of: "expect"), "a script line has both 'do' and 'expect'", fix: "write two lines")
     }
     return nil
   }
@@ -102,7 +103,7 @@ struct ScriptLineParser {
     guard others.contains("at") else { return commands.command(fields, besides: others) }
     if fields["do"]?.node.string == "playlist", ["insert", "remove"].contains(fields["op"]?.node.string) {
       problems.report(
-        fields.location(of: "at"), "'at' is the time of this line and can't be the playlist's index as well",
+        .conflict, fields.location(of: "at"), "'at' is the time of this line and can't be the playlist's index as well",
         fix: "write the command as an object, \"do\": {\"do\": \"playlist\", ...}")
       return nil
     }
@@ -138,7 +139,8 @@ struct ScriptLineParser {
       return nil
     }
     if fields.others(than: more).isEmpty {
-      problems.report(fields.location, "\(name) has no condition", fix: "add a state, an event or another fact")
+      problems.report(
+        .missingKey, fields.location, "\(name) has no condition", fix: "add a state, an event or another fact")
     }
     var facts = Facts()
     facts.state = fields["state"]?.word(among: ScriptWords.states)
@@ -161,12 +163,13 @@ struct ScriptLineParser {
     let count = count(fields)
     let title = fields["title"]?.text
     for key in ["count", "title", "atLeast", "atMost", "since"] where fields[key] != nil && fields["event"] == nil {
-      problems.report(fields.location(of: key), "'\(key)' needs 'event'", fix: "add the 'event' that it describes")
+      problems.report(
+        .missingKey, fields.location(of: key), "'\(key)' needs 'event'", fix: "add the 'event' that it describes")
     }
     guard let name = fields["event"]?.word(among: ScriptWords.events) else { return nil }
     if title != nil, !ScriptWords.titledEvents.contains(name) {
       problems.report(
-        fields.location(of: "title"), "the event '\(name)' has no title",
+        .conflict, fields.location(of: "title"), "the event '\(name)' has no title",
         fix: "remove 'title'; these have one: \(ScriptWords.titledEvents.joined(separator: ", "))")
     }
     var event = Facts.Event(name: name, title: title, count: count)
@@ -180,7 +183,8 @@ struct ScriptLineParser {
     let most = 1_000_000
     let (exact, least, limit) = (fields["count"], fields["atLeast"], fields["atMost"])
     if let exact, least != nil || limit != nil {
-      problems.report(exact.location, "'count' and a range of it can't be combined", fix: "give only one of them")
+      problems.report(
+        .conflict, exact.location, "'count' and a range of it can't be combined", fix: "give only one of them")
       return nil
     }
     if let exact { return exact.wholeNumber(in: 0...most).map { $0...$0 } }
@@ -189,7 +193,7 @@ struct ScriptLineParser {
       let high = limit.map({ $0.wholeNumber(in: 0...most) }) ?? most
     else { return nil }
     if low <= high { return low...high }
-    problems.report(fields.location(of: "atLeast"), "'atLeast' is above 'atMost'", fix: "exchange them")
+    problems.report(.invalidValue, fields.location(of: "atLeast"), "'atLeast' is above 'atMost'", fix: "exchange them")
     return nil
   }
 

@@ -58,7 +58,7 @@ package struct ScriptReader: Sendable {
   /// Reads each line, continues after errors, and collects the missing sounds.
   private func reading(of nodes: [Node], _ errors: [Diagnostic], _ folder: String) -> Reading {
     let problems = Problems()
-    for error in errors { problems.report(error.location, error.problem, fix: error.fix) }
+    for error in errors { problems.report(error.code, error.location, error.problem, fix: error.fix) }
     let parser = ScriptLineParser(
       CommandParser(catalogue: catalogue, folder: folder, home: home, scope: scope, problems))
     var script = Script(lines: [])
@@ -84,13 +84,13 @@ package struct ScriptReader: Sendable {
     let first = text.first { !$0.isWhitespace }
     guard first != nil else {
       throw Diagnostic(
-        SourceLocation(file: path), "the script is empty",
+        .empty, SourceLocation(file: path), "the script is empty",
         fix: "write a line such as {\"at\": \"10s\", \"do\": \"next\"}")
     }
     guard isYAML || first == "[" else { return JSONReader.lines(text, file: path) }
     let root = isYAML ? try YAMLReader.read(text, file: path) : try JSONReader.read(text, file: path)
     guard case .list(let lines) = root.content else {
-      throw Diagnostic(root.location, "the script is \(root.kind)", fix: "write a list of script lines")
+      throw Diagnostic(.invalidValue, root.location, "the script is \(root.kind)", fix: "write a list of script lines")
     }
     return (lines, [])
   }
@@ -100,18 +100,19 @@ package struct ScriptReader: Sendable {
     guard case .command(let command) = line.act else { return [] }
     return command.cues.compactMap { cue in
       switch cue.source.origin {
-      case .file(let file): seen.insert(file).inserted ? Self.missing(file, at: line.location) : nil
+      case .file(let file): seen.insert(file).inserted ? Self.missing(file, cue.source, at: line.location) : nil
       case .remote(let address):
-        seen.insert(address).inserted ? remoteProblem(address).map { Diagnostic($0, at: line.location) } : nil
+        seen.insert(address).inserted
+          ? remoteProblem(address).map { Diagnostic($0, of: cue.source, at: line.location) } : nil
       case .generated: nil
       }
     }
   }
 
-  private static func missing(_ file: String, at location: SourceLocation) -> Diagnostic? {
+  private static func missing(_ file: String, _ sound: SoundSource, at location: SourceLocation) -> Diagnostic? {
     Session.fileProblem(file).map { what in
       Diagnostic(
-        location, "the sound '\(shown(file, upTo: 4096))': \(what)",
+        .fileNotFound, location, "the sound '\(shown(file, upTo: 4096))': \(what)", of: sound,
         fix: "check the path; a relative path starts at the script's folder, or else at the session's")
     }
   }

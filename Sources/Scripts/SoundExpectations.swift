@@ -131,7 +131,8 @@ extension ExpectedSound {
   /// The session time of a second of the span.
   private func time(_ second: Double) -> String { Self.clock((from ?? 0) + second) }
 
-  private var place: String {
+  /// The span and layer, in words.
+  var place: String {
     let what =
       layer.flatMap { layer in Session.layerKeys.first { $0.layer == layer }?.key }.map { " of the \($0)" } ?? ""
     guard let from else { return "the whole output\(what)" }

@@ -38,7 +38,7 @@ struct SoundLineParser {
     }
     if facts.bounds.isEmpty, !problems.hasErrors {
       problems.report(
-        fields.location(of: "expect"), "'expect' has no condition",
+        .missingKey, fields.location(of: "expect"), "'expect' has no condition",
         fix: "add one of \(Self.measures.map { "'\($0)'" }.joined(separator: ", "))")
     }
     checkLength(of: facts, expected)
@@ -50,14 +50,15 @@ struct SoundLineParser {
     if let at = fields["at"] {
       guard at.node.string == "end", fields["from"] == nil, fields["to"] == nil else {
         problems.report(
-          at.location, "the sound is measured over a span", fix: "write 'from' and 'to', or only \"at\": \"end\"")
+          .conflict, at.location, "the sound is measured over a span",
+          fix: "write 'from' and 'to', or only \"at\": \"end\"")
         return false
       }
       return true
     }
     guard let from = fields["from"] else {
       problems.report(
-        fields.location, "a line about the sound has no span",
+        .missingKey, fields.location, "a line about the sound has no span",
         fix: "add 'from' and 'to', or \"at\": \"end\" for the whole output")
       return false
     }
@@ -66,7 +67,7 @@ struct SoundLineParser {
     guard let to = fields["to"], to.node.string != "end" else { return true }
     guard let end = to.interval else { return false }
     if end <= begin {
-      problems.report(to.location, "'to' is not after 'from'", fix: "choose a later 'to'")
+      problems.report(.invalidValue, to.location, "'to' is not after 'from'", fix: "choose a later 'to'")
       return false
     }
     facts.to = end
@@ -87,12 +88,13 @@ struct SoundLineParser {
     guard let limits = value.group("'\(measure.rawValue)'", keys: ["min", "max"]) else { return nil }
     let (least, most) = (limits["min"].map { $0.number() }, limits["max"].map { $0.number() })
     if least == nil, most == nil {
-      problems.report(value.location, "'\(measure.rawValue)' has neither 'min' nor 'max'", fix: "add one of them")
+      problems.report(
+        .missingKey, value.location, "'\(measure.rawValue)' has neither 'min' nor 'max'", fix: "add one of them")
       return nil
     }
     guard let low = least ?? -.infinity, let high = most ?? .infinity else { return nil }
     if low <= high { return low...high }
-    problems.report(value.location, "'min' is above 'max'", fix: "exchange them")
+    problems.report(.invalidValue, value.location, "'min' is above 'max'", fix: "exchange them")
     return nil
   }
 
@@ -100,7 +102,7 @@ struct SoundLineParser {
   private func checkLength(of facts: ExpectedSound, _ expected: Fields) {
     guard expected["length"] != nil, facts.from != nil || facts.layer != nil else { return }
     problems.report(
-      expected.location(of: "length"), "'length' is that of the whole output",
+      .conflict, expected.location(of: "length"), "'length' is that of the whole output",
       fix: "write it on a line with \"at\": \"end\" and without 'layer'")
   }
 }

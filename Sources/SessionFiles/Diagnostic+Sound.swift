@@ -6,13 +6,27 @@ extension Diagnostic {
   ///
   /// The error's text is split at its first "; ", which separates the problem from the way to fix it. A missing file in
   /// the folder of the session file may be named by a relative path, so the fix says where such a path starts.
-  package init(_ error: SourceError, at location: SourceLocation) {
+  package init(_ error: SourceError, of sound: SoundSource? = nil, at location: SourceLocation) {
     // An address may contain a semicolon, but no space.
     let parts = String(describing: error).split(separator: "; ", maxSplits: 1)
     var fix = parts.count == 2 ? String(parts[1]) : "replace it, or remove it from the session"
     if case .missing(let file) = error, file.hasPrefix(SessionFile.folder(of: location.file) + "/") {
       fix += "; a relative path starts at the session file's folder"
     }
-    self.init(location, String(parts[0]), fix: fix)
+    self.init(error.diagnosticCode, location, String(parts[0]), of: sound, fix: fix)
+  }
+}
+
+extension SourceError {
+  fileprivate var diagnosticCode: Diagnostic.Code {
+    switch self {
+    case .missing: .fileNotFound
+    case .remote(_, _, _, isTimeout: true): .networkTimeout
+    case .unreadable, .unavailable, .shortage, .notARegularFile, .remote: .fileLoadFailed
+    case .empty, .unknownFormat, .unsupported, .emptyPart: .invalidFormat
+    case .damaged: .damaged
+    case .noSuchGenerator: .unknownName
+    case .tooManySounds: .tooLarge
+    }
   }
 }

@@ -1,6 +1,6 @@
 import Files
 import Glibc
-import Markup
+package import Markup
 
 /// Why a session or script file can't be opened.
 public enum SessionFileError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -28,6 +28,9 @@ public enum SessionFileError: Error, Hashable, Sendable, CustomStringConvertible
     case .unreadable(_, let code): "can't be read: \(String(cString: strerror(code)))"
     }
   }
+
+  /// The kind of problem.
+  package var code: Diagnostic.Code { if case .missing = self { .fileNotFound } else { .fileLoadFailed } }
 
   /// What to do instead.
   package var fix: String {

@@ -46,6 +46,15 @@ public struct SoundSource: Hashable, Sendable, Codable {
     case .generated(let recipe): recipe.generator
     }
   }
+
+  /// The path, the address without credentials, or `generate:NAME`.
+  package var address: String {
+    switch origin {
+    case .file(let path): path
+    case .remote(let address): Self.withoutCredentials(address)
+    case .generated(let recipe): "generate:\(recipe.generator)"
+    }
+  }
 }
 
 extension SoundSource.Origin {

@@ -47,9 +47,10 @@ extension Session {
         if gain == limited || 1 < layers.count { continue }
         warnings.append(
           Diagnostic(
-            .warning, sound.location,
+            .warning, .limitedGain, sound.location,
             "'\(shown(sound.title))' has \(ReportWords.loudness(loudness)) and would need a gain of "
               + "\(ReportWords.signed(gain)) dB; it gets \(ReportWords.signed(limited)) dB, the limit",
+            of: sound.source,
             fix: "choose another loudness, or \(gain < 0 ? "reduce" : "raise") the level of the file"))
       }
     }

@@ -99,14 +99,16 @@ extension Timeline {
     if cues != nil {
       checkVoices(of: programme, session, notes)
     } else {
-      notes.error(start, "the session has more than 100,000 cues", fix: "make overlays and gongs repeat less often")
+      notes.error(
+        .tooLarge, start, "the session has more than 100,000 cues", fix: "make overlays and gongs repeat less often")
     }
     try notes.check()
     guard let cues else { throw TimelineFailure(problems: []) }
     let timeline = Timeline(of: programme, layouts, cues)
     if let end = timeline.end, timeline.rate.frames(Session.Limit.session) < end {
       notes.error(
-        start, "the session is longer than 168 hours", fix: "shorten its stages, or the cues that end after it")
+        .tooLarge, start, "the session is longer than 168 hours",
+        fix: "shorten its stages, or the cues that end after it")
     }
     try notes.check()
     return (timeline, notes.warnings.sorted { $0.location < $1.location })
@@ -124,7 +126,8 @@ extension Timeline {
           + "\(VoicePlan.mostBytes >> 20) MB"
       } ?? "too many sounds at once: \(excess.count) at \(time); the limit is \(VoicePlan.mostSounds)"
     notes.error(
-      session.cues[excess.cue].location, what, fix: "make overlays and gongs begin less often, or end sooner")
+      .tooLarge, session.cues[excess.cue].location, what, fix: "make overlays and gongs begin less often, or end sooner"
+    )
   }
 }
 

@@ -11,12 +11,16 @@ final class TimelineNotes {
     problems.append(TimelineFailure.Problem(diagnostic: diagnostic, cause: cause))
   }
 
-  func error(_ location: SourceLocation, _ problem: String, fix: String) {
-    error(Diagnostic(location, problem, fix: fix))
+  func error(
+    _ code: Diagnostic.Code, _ location: SourceLocation, _ problem: String, of sound: SoundSource? = nil, fix: String
+  ) {
+    error(Diagnostic(code, location, problem, of: sound, fix: fix))
   }
 
-  func warn(_ location: SourceLocation, _ problem: String, fix: String) {
-    warnings.append(Diagnostic(.warning, location, problem, fix: fix))
+  func warn(
+    _ code: Diagnostic.Code, _ location: SourceLocation, _ problem: String, of sound: SoundSource? = nil, fix: String
+  ) {
+    warnings.append(Diagnostic(.warning, code, location, problem, of: sound, fix: fix))
   }
 
   /// Throws all errors so far, if there are any.

@@ -25,7 +25,8 @@ struct TimelineSounds {
     facts = rate == provisional ? found : Self.probe(sounds, at: rate, library, notes)
     for sound in sounds where facts[sound.source]?.length == 0 {
       notes.error(
-        sound.location, "'\(sound.title)' contains no sound", fix: "choose another file, or a longer part of it")
+        .silentSound, sound.location, "'\(sound.title)' contains no sound", of: sound.source,
+        fix: "choose another file, or a longer part of it")
     }
     try notes.check()
     warnOfEarlyEnds(sounds, notes)
@@ -41,7 +42,8 @@ struct TimelineSounds {
       guard last < end - 0.1 else { continue }
       let (found, wanted) = (Clock.text(rate.frames(last), rate), Clock.text(rate.frames(end), rate))
       notes.warn(
-        sound.location, "'\(sound.title)' ends at \(found), before its 'end' at \(wanted)", fix: "leave out the 'end'")
+        .shortSound, sound.location, "'\(sound.title)' ends at \(found), before its 'end' at \(wanted)",
+        of: sound.source, fix: "leave out the 'end'")
     }
   }
 
@@ -61,7 +63,7 @@ struct TimelineSounds {
       guard case .failure(let error)? = found[sound.source] else { continue }
       // Each use of a file that doesn't exist must be corrected.
       let uses = if case .missing = error { usesOfSource[sound.source] ?? [] } else { [sound] }
-      for use in uses { notes.error(Diagnostic(error, at: use.location), cause: error) }
+      for use in uses { notes.error(Diagnostic(error, of: use.source, at: use.location), cause: error) }
     }
     return found.compactMapValues { try? $0.get() }
   }

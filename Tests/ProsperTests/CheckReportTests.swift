@@ -109,5 +109,8 @@ struct CheckReportTests {
     #expect(
       problems.last?["problem"] as? String == "no such file" && problems.last?["fix"] as? String == "check the path")
     #expect(problems.contains { $0["fix"] as? String == "did you mean 'duration'?" })
+    #expect(problems.map { $0["code"] as? String } == ["silentSound", "covered", "unknownKey", "fileNotFound"])
+    let sounds = [scratch.path("silent.wav"), scratch.path("voice.wav"), nil, nil]
+    #expect(problems.map { $0["sound"] as? String } == sounds)
   }
 }

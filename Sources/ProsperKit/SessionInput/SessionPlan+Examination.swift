@@ -34,7 +34,7 @@ extension SessionPlan {
     else { return [] }
     return [
       Diagnostic(
-        .warning, location, "'sampleRate' is \(rate), so nothing above \(rate / 2) Hz is heard",
+        .warning, .lowSampleRate, location, "'sampleRate' is \(rate), so nothing above \(rate / 2) Hz is heard",
         fix: "write at least \(Self.leastMusicRate), or remove it")
     ]
   }
@@ -48,12 +48,12 @@ extension SessionPlan {
     for sound in sounds where seen.insert(sound.source).inserted {
       switch findings[sound.source] {
       case .damaged(let error):
-        found.append(Diagnostic(error, at: sound.location))
+        found.append(Diagnostic(error, of: sound.source, at: sound.location))
         if verdict == .playable { verdict = .invalid }
       case .silent:
         found.append(
           Diagnostic(
-            .warning, sound.location, "\(sound.source.label): contains only silence",
+            .warning, .silentSound, sound.location, "\(sound.source.label): contains only silence", of: sound.source,
             fix: "replace it; for silence, write a stage without tracks"))
       case nil: break
       }

@@ -40,8 +40,8 @@ extension SessionPlan {
         seen.insert(address).inserted
       else { return nil }
       return Diagnostic(
-        .warning, sound.location,
-        "\(SoundSource.withoutCredentials(address)) is on this computer or in its local network",
+        .warning, .localAddress, sound.location,
+        "\(SoundSource.withoutCredentials(address)) is on this computer or in its local network", of: sound.source,
         fix: "play the session only if you expect it to send requests there")
     }
   }
@@ -56,8 +56,9 @@ extension SessionPlan {
       let parts = cause.split(separator: "; ", maxSplits: 1)
       found.append(
         Diagnostic(
-          .warning, sound.location,
+          .warning, .staleCopy, sound.location,
           "\(SoundSource.withoutCredentials(address)): the cached copy is played instead: \(parts[0])",
+          of: sound.source,
           fix: parts.count == 2 ? String(parts[1]) : "check the address"))
     }
   }

@@ -174,7 +174,7 @@ package struct SessionPlan: Sendable {
       let parts = failure.description.split(separator: "; ", maxSplits: 1).map(String.init)
       found.append(
         Diagnostic(
-          SourceLocation(file: path), "the loudness of its sounds can't be measured: \(parts[0])",
+          .loudnessUnknown, SourceLocation(file: path), "the loudness of its sounds can't be measured: \(parts[0])",
           fix: parts.count == 2 ? parts[1] : "try again later"))
       verdict = .inputMissing
       return nil
@@ -191,7 +191,7 @@ package struct SessionPlan: Sendable {
       guard case .file = sound.source.origin else { return nil }
       if errors[sound.source] == nil { errors[sound.source] = .some(error(of: sound.source)) }
       guard case .missing(let file)?? = errors[sound.source] else { return nil }
-      return Diagnostic(SourceError.missing(path: file), at: sound.location)
+      return Diagnostic(SourceError.missing(path: file), of: sound.source, at: sound.location)
     }
   }
 
@@ -263,7 +263,7 @@ package struct SessionPlan: Sendable {
     for stage in session.stages where !kept.contains(stage.location) {
       found.append(
         Diagnostic(
-          .warning, stage.location,
+          .warning, .stageLeftOut, stage.location,
           "the stage '\(stage.name)' is left out, because none of its tracks can be played and it has no duration",
           fix: "replace its tracks, or give it a duration"))
     }

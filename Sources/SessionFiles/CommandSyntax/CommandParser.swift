@@ -27,7 +27,7 @@ package struct CommandParser {
   /// - Returns: false if any error has been reported so far.
   func hasVerb(_ fields: Fields) -> Bool {
     if fields["do"] == nil {
-      problems.report(fields.location, "a command has no 'do'", fix: "add it, as in {\"do\":\"next\"}")
+      problems.report(.missingKey, fields.location, "a command has no 'do'", fix: "add it, as in {\"do\":\"next\"}")
     }
     return !problems.hasErrors
   }
@@ -58,7 +58,7 @@ package struct CommandParser {
     guard let operations = CommandForm.operations[verb] else {
       let isRequest = CommandWords.remoteVerbs.contains(verb)
       problems.report(
-        fields["do"]?.location ?? fields.location,
+        .unknownName, fields["do"]?.location ?? fields.location,
         isRequest
           ? "'\(verb)' is a request, which a script can't make" : "there is no command '\(shown(verb))'",
         fix: isRequest
@@ -67,14 +67,14 @@ package struct CommandParser {
     }
     guard let value = fields["op"] else {
       problems.report(
-        fields.location, "'\(verb)' has no 'op'",
+        .missingKey, fields.location, "'\(verb)' has no 'op'",
         fix: "add 'op' with one of \(operations.keys.sorted().joined(separator: ", "))")
       return nil
     }
     guard let operation = value.name else { return nil }
     if let form = operations[operation] { return form }
     problems.report(
-      value.location, "'\(verb)' has no operation '\(shown(operation))'",
+      .unknownName, value.location, "'\(verb)' has no operation '\(shown(operation))'",
       fix: Suggestion.fix(for: operation, among: operations.keys.sorted()))
     return nil
   }
@@ -143,20 +143,22 @@ package struct CommandParser {
     case (let to?, nil): return to.duration.map { .seek(.to($0)) }
     case (nil, let by?): return by.signedDuration.map { .seek(.by($0)) }
     case (nil, nil):
-      problems.report(fields.location, "'seek' has neither 'to' nor 'by'", fix: "add one, such as \"by\": \"-15s\"")
+      problems.report(
+        .missingKey, fields.location, "'seek' has neither 'to' nor 'by'", fix: "add one, such as \"by\": \"-15s\"")
     default: reportBoth("seek", fields)
     }
     return nil
   }
 
   private func reportBoth(_ verb: String, _ fields: Fields) {
-    problems.report(fields.location(of: "by"), "'\(verb)' has both 'to' and 'by'", fix: "keep one of them")
+    problems.report(.conflict, fields.location(of: "by"), "'\(verb)' has both 'to' and 'by'", fix: "keep one of them")
   }
 
   /// Reads a change of later crossfades. A missing key keeps its value.
   private func crossfade(_ fields: Fields) -> Command? {
     if fields["duration"] == nil, fields["curve"] == nil {
-      problems.report(fields.location, "'crossfade' has neither 'duration' nor 'curve'", fix: "add one of them")
+      problems.report(
+        .missingKey, fields.location, "'crossfade' has neither 'duration' nor 'curve'", fix: "add one of them")
     }
     return .crossfade(duration: fields["duration"]?.fade, curve: fields["curve"]?.curve)
   }
@@ -173,7 +175,8 @@ package struct CommandParser {
     guard let value, let name = value.text else { return nil }
     if let stages, !stages.contains(name) {
       problems.report(
-        value.location, "there is no stage '\(shown(name))'", fix: Suggestion.fix(for: name, among: stages))
+        .unknownName, value.location, "there is no stage '\(shown(name))'",
+        fix: Suggestion.fix(for: name, among: stages))
     }
     return name
   }
@@ -199,7 +202,7 @@ package struct CommandParser {
       }
       if isMistyped { return nil }
       problems.report(
-        fields.location, "'\(name)' has neither 'to' nor 'by'", fix: "add one, such as \"to\": \"80%\"")
+        .missingKey, fields.location, "'\(name)' has neither 'to' nor 'by'", fix: "add one, such as \"to\": \"80%\"")
     default: reportBoth(name, fields)
     }
     return nil

@@ -63,7 +63,8 @@ package struct CommandReader: Sendable {
     guard let fields = Fields(markup, "a command", parser.problems) else { return refusal(of: nil, parser.problems) }
     let id = fields["id"]?.node.scalarText
     if fields["id"] != nil, id == nil {
-      parser.problems.report(fields.location(of: "id"), "'id' is not a plain value", fix: "write a number or text")
+      parser.problems.report(
+        .invalidValue, fields.location(of: "id"), "'id' is not a plain value", fix: "write a number or text")
     }
     if parser.hasVerb(fields) {
       if let request = remoteRequest(id, fields) { return request }

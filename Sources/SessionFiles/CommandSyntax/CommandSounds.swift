@@ -25,7 +25,8 @@ struct CommandSounds {
   private func cue(_ sound: Session.Sound, _ volume: Gain = .unity, in layer: Layer) -> Cue {
     if case .lufs = sound.loudness, sound.levelling[layer] == nil {
       sounds.problems.report(
-        sound.location, "the loudness of '\(shown(sound.title))' is not measured while a session plays",
+        .loudnessUnknown, sound.location,
+        "the loudness of '\(shown(sound.title))' is not measured while a session plays",
         fix: "give it a name with its 'loudness' in the 'sounds' of the session")
     }
     return Cue(source: sound.source, title: sound.title, gain: sound.gain(in: layer) * volume)

@@ -59,7 +59,7 @@ struct CueReader {
       overlay.repetition != .init(times: .forever, delay: 0)
     else { return }
     problems.warn(
-      fields.location(of: "repeat"), "'\(shown(overlay.sound.title))' never ends, so it is never repeated",
+      .noEffect, fields.location(of: "repeat"), "'\(shown(overlay.sound.title))' never ends, so it is never repeated",
       fix: "give it an \"end\", or remove \"repeat\"")
   }
 
@@ -69,7 +69,7 @@ struct CueReader {
   private func checkFades(_ fades: Double, of sound: Session.Sound, _ fields: Fields) {
     guard let end = sound.source.end, end - sound.source.start < fades else { return }
     problems.report(
-      fields.location(of: fields["fadeIn"] == nil ? "fadeOut" : "fadeIn"),
+      .fadeTooLong, fields.location(of: fields["fadeIn"] == nil ? "fadeOut" : "fadeIn"),
       "the fades of this overlay take \(TimeSpelling.text(fades)), but its sound lasts only "
         + TimeSpelling.text(end - sound.source.start), fix: "shorten the fades")
   }
@@ -92,7 +92,7 @@ struct CueReader {
     guard let depth else { return nil }
     if Gain.unity.linear <= depth.linear {
       problems.report(
-        fields.location(of: "by"), "'by' does not lower the music",
+        .invalidValue, fields.location(of: "by"), "'by' does not lower the music",
         fix: "write a volume below 0 dB, such as \"-9dB\"")
     }
     return Session.Ducking(depth: depth, attack: attack, release: release)
@@ -107,7 +107,8 @@ struct CueReader {
     let spacing = fields["spacing"]?.interval ?? 4
     if fields["spacing"] != nil, fields["strikes"] == nil {
       problems.report(
-        fields.location(of: "spacing"), "'spacing' needs 'strikes'", fix: "add 'strikes', or remove 'spacing'")
+        .missingKey, fields.location(of: "spacing"), "'spacing' needs 'strikes'",
+        fix: "add 'strikes', or remove 'spacing'")
     }
     guard let sound else { return nil }
     sounds.checkGong(sound)
@@ -122,13 +123,15 @@ struct CueReader {
     if fields["at"] != nil, fields["every"] != nil {
       let line = fields.location(of: "at").line
       problems.report(
-        fields.location(of: "every"), "a gong has both 'every' and, in line \(line), 'at'", fix: "write two gongs")
+        .conflict, fields.location(of: "every"), "a gong has both 'every' and, in line \(line), 'at'",
+        fix: "write two gongs")
     } else if fields["at"] == nil, fields["every"] == nil {
       problems.report(
-        fields.location, "a gong has neither 'at' nor 'every'", fix: "add one, such as \"at\": \"start\"")
+        .missingKey, fields.location, "a gong has neither 'at' nor 'every'", fix: "add one, such as \"at\": \"start\"")
     }
     if fields["count"] != nil, fields["every"] == nil {
-      problems.report(fields.location(of: "count"), "'count' needs 'every'", fix: "add 'every', or remove 'count'")
+      problems.report(
+        .missingKey, fields.location(of: "count"), "'count' needs 'every'", fix: "add 'every', or remove 'count'")
     }
     return every.map { .every($0, count: count) } ?? .at(at)
   }

@@ -18,7 +18,7 @@ package struct Fields {
       let example = node.isFlag ? nil : main.flatMap { key in node.inJSON.map { "write {\"\(key)\": \($0)}" } }
       let start = name == "the session" ? "start from an example" : nil
       problems.report(
-        location, "\(name) is \(node.kind)", fix: example ?? start ?? "write a group of keys and values")
+        .invalidValue, location, "\(name) is \(node.kind)", fix: example ?? start ?? "write a group of keys and values")
       return nil
     }
     for entry in entries { add(entry) }
@@ -36,7 +36,8 @@ package struct Fields {
   private mutating func add(_ entry: Node.Entry) {
     guard let first = entries[entry.key] else { return entries[entry.key] = entry }
     problems.report(
-      entry.location, "the key '\(shown(entry.key))' appears twice in \(name), first in line \(first.location.line)",
+      .duplicateKey, entry.location,
+      "the key '\(shown(entry.key))' appears twice in \(name), first in line \(first.location.line)",
       fix: name == "a script line" && entry.key == "at"
         ? "write a command that has its own 'at' as an object, \"do\": {\"do\": \"goto\", ...}" : "keep one of them")
   }
@@ -68,7 +69,7 @@ package struct Fields {
     let name = name ?? self.name
     for entry in self.others(than: keys + others) {
       if keys.contains("sound"), entries["sound"] == nil, let fix = OriginReader.fix(ofOrigin: entry) {
-        problems.report(entry.location, "unknown key '\(entry.key)' in \(name)", fix: fix)
+        problems.report(.unknownKey, entry.location, "unknown key '\(entry.key)' in \(name)", fix: fix)
         // The misplaced origin is read as if it were in a `sound` group.
         let group = Node(location: entry.value.location, content: .map([entry]))
         entries["sound"] = Node.Entry(key: entry.key, location: entry.location, value: group)
@@ -81,7 +82,8 @@ package struct Fields {
       }
     }
     for key in required where entries[key] == nil {
-      problems.report(location, "\(name) has no '\(key)'", fix: key == "prosper" ? "add \"prosper\": 1" : "add it")
+      problems.report(
+        .missingKey, location, "\(name) has no '\(key)'", fix: key == "prosper" ? "add \"prosper\": 1" : "add it")
     }
   }
 
@@ -89,7 +91,7 @@ package struct Fields {
   package func reportUnknown(_ entry: Node.Entry, in name: String? = nil, keys: [String]) {
     let isSimilar = { Suggestion.nearest(to: entry.key, among: keys) != nil }
     problems.report(
-      entry.location, "unknown key '\(shown(entry.key))'\(isSimilar() ? "" : " in \(name ?? self.name)")",
+      .unknownKey, entry.location, "unknown key '\(shown(entry.key))'\(isSimilar() ? "" : " in \(name ?? self.name)")",
       fix: Suggestion.fix(for: entry.key, among: keys))
   }
 }

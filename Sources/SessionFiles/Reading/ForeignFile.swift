@@ -6,7 +6,7 @@ enum ForeignFile {
   /// The error for a file that is another kind of file than a session; nil for one that may be a session.
   static func refusal(_ bytes: [UInt8], path: String) -> Diagnostic? {
     let refusal = { (kind: String, fix: String) in
-      Diagnostic(SourceLocation(file: path), "this is \(kind), not a session", fix: fix)
+      Diagnostic(.notASession, SourceLocation(file: path), "this is \(kind), not a session", fix: fix)
     }
     if isSound(bytes) {
       return refusal(

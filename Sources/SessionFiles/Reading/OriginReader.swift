@@ -87,7 +87,7 @@ struct OriginReader {
       return .remote(address: text)
     }
     problems.report(
-      location, "'\(shown(text))' is not an http or https address",
+      .invalidValue, location, "'\(shown(text))' is not an http or https address",
       fix: "write an address such as https://example.org/bell.flac")
     return nil
   }
@@ -98,7 +98,7 @@ struct OriginReader {
     let path = rest.lowercased().hasPrefix("localhost/") ? rest.dropFirst("localhost".count) : rest
     if path.hasPrefix("/"), let decoded = Self.percentDecoded(path) { return local(decoded, at: location) }
     problems.report(
-      location, "'\(shown(text))' is not the address of a local file",
+      .invalidValue, location, "'\(shown(text))' is not the address of a local file",
       fix: "write file:///folder/name, or the path alone")
     return nil
   }
@@ -124,7 +124,7 @@ struct OriginReader {
   /// A local file.
   private func local(_ text: String, at location: SourceLocation) -> SoundSource.Origin? {
     if text.unicodeScalars.contains(where: \.isControl) || text.isEmpty {
-      problems.report(location, "'\(shown(text))' is not a path", fix: "write the path of a sound file")
+      problems.report(.invalidValue, location, "'\(shown(text))' is not a path", fix: "write the path of a sound file")
       return nil
     }
     if text.hasPrefix("~/"), let home { return .file(path: home + text.dropFirst(1)) }
@@ -142,7 +142,7 @@ struct OriginReader {
   private func recipe(_ name: String, at location: SourceLocation, _ fields: Fields?) -> SoundSource.Origin? {
     guard let description = catalogue.first(where: { $0.name == name }) else {
       problems.report(
-        location, "there is no built-in sound '\(shown(name))'",
+        .unknownName, location, "there is no built-in sound '\(shown(name))'",
         fix: Suggestion.fix(for: name, among: catalogue.map(\.name)))
       return nil
     }

@@ -22,23 +22,28 @@ package final class Problems {
   /// Adds a problem because of which the file can't be used. The texts are evaluated only if the problem may be listed,
   /// because a large file may have many, and the search for a similar name takes time.
   package func report(
-    _ location: SourceLocation, _ problem: @autoclosure () -> String, fix: @autoclosure () -> String
+    _ code: Diagnostic.Code, _ location: SourceLocation, _ problem: @autoclosure () -> String,
+    fix: @autoclosure () -> String
   ) {
     hasErrors = true
-    add(.error, location, problem, fix)
+    add(.error, code, location, problem, fix)
   }
 
   /// Adds a problem with which the file can be used.
-  func warn(_ location: SourceLocation, _ problem: @autoclosure () -> String, fix: @autoclosure () -> String) {
-    add(.warning, location, problem, fix)
+  func warn(
+    _ code: Diagnostic.Code, _ location: SourceLocation, _ problem: @autoclosure () -> String,
+    fix: @autoclosure () -> String
+  ) {
+    add(.warning, code, location, problem, fix)
   }
 
   private func add(
-    _ severity: Diagnostic.Severity, _ location: SourceLocation, _ problem: () -> String, _ fix: () -> String
+    _ severity: Diagnostic.Severity, _ code: Diagnostic.Code, _ location: SourceLocation, _ problem: () -> String,
+    _ fix: () -> String
   ) {
     count += 1
     if let last, last <= location { return }
-    kept.append(Diagnostic(severity, location, problem(), fix: fix()))
+    kept.append(Diagnostic(severity, code, location, problem(), fix: fix()))
     if kept.count < 2 * Self.maximumListed { return }
     kept = Array(kept.inOrder.prefix(Self.maximumListed))
     last = kept.last?.location
@@ -68,7 +73,7 @@ extension [Diagnostic] {
     let first = prefix(Problems.maximumListed)
     guard first.count < count, let last = first.last else { return self }
     let rest = counted(count - first.count, "more problem is", "more problems are")
-    var others = Diagnostic(severity, last.location, "\(rest) not shown", fix: "fix these first")
+    var others = Diagnostic(severity, .notShown, last.location, "\(rest) not shown", fix: "fix these first")
     others.unlisted = count - first.count
     return first + [others]
   }

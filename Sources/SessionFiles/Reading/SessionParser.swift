@@ -65,10 +65,12 @@ struct SessionParser {
     if case .word(let word) = value.node.content, Node.isNumber(word) {
       if Double(word) == 1 { return }
       problems.report(
-        value.location, "format version \(value.node.found) is not supported", fix: "write 1, or update prosper")
+        .unsupportedVersion, value.location, "format version \(value.node.found) is not supported",
+        fix: "write 1, or update prosper")
     } else {
       problems.report(
-        value.location, "'prosper' is \(value.node.found), not a format version number", fix: "write 1, without quotes")
+        .unsupportedVersion, value.location, "'prosper' is \(value.node.found), not a format version number",
+        fix: "write 1, without quotes")
     }
   }
 
@@ -99,11 +101,11 @@ struct SessionParser {
     switch last.duration {
     case .open where Session.Limit.fade < session.fadeOut:
       problems.report(
-        fields.location(of: "fadeOut"), "\(fadeOut), above the limit of 60 s for an open last stage",
+        .fadeTooLong, fields.location(of: "fadeOut"), "\(fadeOut), above the limit of 60 s for an open last stage",
         fix: "write 60s or less")
     case .seconds(let length) where length < session.fadeOut:
       return problems.report(
-        fields.location(of: "fadeOut"),
+        .fadeTooLong, fields.location(of: "fadeOut"),
         "\(fadeOut), but the last stage in line \(last.location.line) lasts only \(TimeSpelling.text(length))",
         fix: "shorten the fade")
     default: break
@@ -117,9 +119,10 @@ struct SessionParser {
     )
     if length < session.fadeIn {
       problems.report(
-        location, "'fadeIn' is \(TimeSpelling.text(session.fadeIn)), \(end)", fix: "shorten the fade")
+        .fadeTooLong, location, "'fadeIn' is \(TimeSpelling.text(session.fadeIn)), \(end)", fix: "shorten the fade")
     } else {
-      problems.warn(location, "the fades take \(TimeSpelling.text(fades)), \(end)", fix: "shorten the fades")
+      problems.warn(
+        .fadeTooLong, location, "the fades take \(TimeSpelling.text(fades)), \(end)", fix: "shorten the fades")
     }
   }
 }

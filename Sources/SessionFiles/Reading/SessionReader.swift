@@ -70,7 +70,7 @@ package struct SessionReader: Sendable {
   package static func markup(_ text: String, path: String) throws(Diagnostic) -> Node {
     guard text.contains(where: { !$0.isWhitespace }) else {
       throw Diagnostic(
-        SourceLocation(file: path), "the file is empty", fix: "start from an example")
+        .empty, SourceLocation(file: path), "the file is empty", fix: "start from an example")
     }
     let name = path.lowercased()
     let isYAML = name.hasSuffix(".yaml") || name.hasSuffix(".yml")

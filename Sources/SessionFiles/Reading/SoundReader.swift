@@ -56,7 +56,7 @@ final class SoundReader {
         || entry.key.contains(":")
     else { return }
     problems.report(
-      entry.location,
+      .invalidValue, entry.location,
       isEmpty ? "a sound has no name" : "the sound name '\(shown(entry.key))' looks like a path or an address",
       fix: "use a plain word without '/', ':' or a file extension")
   }
@@ -65,7 +65,8 @@ final class SoundReader {
   func warnOfUnused(_ value: Value?) {
     guard case .map(let entries)? = value?.node.content else { return }
     for entry in entries where !used.contains(entry.key) {
-      problems.warn(entry.location, "the sound '\(shown(entry.key))' is never used", fix: "use it, or remove it")
+      problems.warn(
+        .unused, entry.location, "the sound '\(shown(entry.key))' is never used", fix: "use it, or remove it")
     }
   }
 
@@ -76,7 +77,7 @@ final class SoundReader {
   func checkGong(_ sound: Session.Sound) {
     guard isEndless(sound) else { return }
     problems.report(
-      sound.location, "'\(shown(sound.title))' never ends, so it can't be a gong",
+      .endless, sound.location, "'\(shown(sound.title))' never ends, so it can't be a gong",
       fix: "use an overlay, or give the sound an 'end'")
   }
 
@@ -89,7 +90,7 @@ final class SoundReader {
       return sound(text, at: node.location, isDefinition: isDefinition)
     }
     problems.report(
-      node.location, "a sound is \(node.string == nil ? node.kind : "empty")",
+      .invalidValue, node.location, "a sound is \(node.string == nil ? node.kind : "empty")",
       fix: "write a name, a path, an address or \"generate:NAME\"")
     return nil
   }
@@ -143,7 +144,8 @@ final class SoundReader {
     if given == 0, unknown.contains(where: { isMeant($0.key) }) { return nil }
     let names = origins.map { "'\($0)'" }.joined(separator: ", ")
     problems.report(
-      fields.location, "a sound has \(given == 0 ? "none" : "several") of \(names)", fix: "give exactly one of them")
+      .conflict, fields.location, "a sound has \(given == 0 ? "none" : "several") of \(names)",
+      fix: "give exactly one of them")
     return nil
   }
 
@@ -163,7 +165,7 @@ final class SoundReader {
     sound.loudness = loudness ?? sound.loudness
     if let end = sound.source.end, end <= sound.source.start {
       problems.report(
-        fields.location(of: fields["end"] == nil ? "start" : "end"),
+        .invalidValue, fields.location(of: fields["end"] == nil ? "start" : "end"),
         "'end' at \(TimeSpelling.text(end)) is not after 'start' at \(TimeSpelling.text(sound.source.start))",
         fix: "choose a later 'end'")
     }
@@ -187,7 +189,8 @@ final class SoundReader {
       return reportReference(at: location)
     }
     problems.report(
-      location, isDefinition ? "'\(shown(text))' is not a sound" : "there is no sound '\(shown(text))' in 'sounds'",
+      .unknownName, location,
+      isDefinition ? "'\(shown(text))' is not a sound" : "there is no sound '\(shown(text))' in 'sounds'",
       fix: builtIn.contains(text) ? "for the built-in sound, write 'generate:\(text)'" : undefinedFix(text, builtIn))
     return nil
   }
@@ -195,7 +198,7 @@ final class SoundReader {
   /// Reports a definition in `sounds` that names another one.
   private func reportReference(at location: SourceLocation) -> Session.Sound? {
     problems.report(
-      location, "a sound in 'sounds' can't refer to another one",
+      .conflict, location, "a sound in 'sounds' can't refer to another one",
       fix: "write the path, the address or \"generate:NAME\" of the sound")
     return nil
   }

@@ -60,14 +60,14 @@ struct SpanChecks {
     switch (span, position.anchor) {
     case (.open(let name), .beforeEnd):
       problems.report(
-        position.location, "this position counts from the end, but \(name) has no known end",
+        .endless, position.location, "this position counts from the end, but \(name) has no known end",
         fix: "count from the start")
     // A position exactly at the end is valid: "end" is one.
     case (.fixed(let length, let name), .afterStart(let seconds)) where length < seconds,
       (.fixed(let length, let name), .beforeEnd(let seconds)) where length < seconds:
       let sign = if case .beforeEnd = position.anchor { "-" } else { "" }
       problems.report(
-        position.location,
+        .outsideSpan, position.location,
         "the position \(sign)\(TimeSpelling.text(seconds)) is outside \(name), which lasts \(TimeSpelling.text(length))",
         fix: "move it, or lengthen \(name == "the session" ? "a" : "the") stage")
     default: break
@@ -81,7 +81,8 @@ struct SpanChecks {
       guard case .seconds(let length) = stage.duration else { continue }
       if total <= Session.Limit.session, Session.Limit.session < total + length {
         problems.report(
-          stage.location, "this stage makes the session longer than the limit of 168 hours", fix: "shorten its stages")
+          .tooLarge, stage.location, "this stage makes the session longer than the limit of 168 hours",
+          fix: "shorten its stages")
       }
       total += length
     }
@@ -112,7 +113,7 @@ struct SpanChecks {
     let limit = Double(Session.Limit.cues)
     if cues <= limit, limit < cues + more {
       problems.report(
-        location, "this takes the session above the limit of 100,000 cues",
+        .tooLarge, location, "this takes the session above the limit of 100,000 cues",
         fix: "repeat it less often, or use longer intervals")
     }
     cues += more

@@ -19,12 +19,12 @@ struct StageReader {
   func stages(_ value: Value?, crossfade: Session.Crossfade) -> [Session.Stage] {
     let elements = value?.elements() ?? []
     if let value, elements.isEmpty, case .list = value.node.content {
-      problems.report(value.location, "'stages' is empty", fix: "add a stage")
+      problems.report(.empty, value.location, "'stages' is empty", fix: "add a stage")
     }
     // Stages above the limit are not read, so that a hostile file can't cause a million errors.
     if Session.Limit.stages < elements.count {
       problems.report(
-        elements[Session.Limit.stages].location, "\(elements.count) stages, above the limit of 1000",
+        .tooLarge, elements[Session.Limit.stages].location, "\(elements.count) stages, above the limit of 1000",
         fix: "split it into several sessions")
     }
     var names: [String: SourceLocation] = [:]
@@ -40,7 +40,7 @@ struct StageReader {
     guard let value, let name = value.node.string else { return }
     guard let first = names[name] else { return names[name] = value.location }
     problems.report(
-      value.location, "the stage name '\(shown(name))' appears twice, first in line \(first.line)",
+      .duplicateName, value.location, "the stage name '\(shown(name))' appears twice, first in line \(first.line)",
       fix: "give each stage its own name")
   }
 
@@ -106,17 +106,17 @@ struct StageReader {
     let named = "the stage '\(shown(stage.name))'"
     if stage.duration == .natural, hasNoTracks(fields) {
       problems.report(
-        fields.location, "\(named) has neither tracks nor a duration",
+        .missingKey, fields.location, "\(named) has neither tracks nor a duration",
         fix: "add \"duration\" for a silent sit, or \"tracks\"")
     }
     guard let endless = stage.tracks.first(where: sounds.isEndless) else { return }
     if stage.duration == .natural {
       problems.report(
-        endless.location, "'\(shown(endless.title))' never ends, and \(named) has no duration",
+        .endless, endless.location, "'\(shown(endless.title))' never ends, and \(named) has no duration",
         fix: "give the stage a \"duration\"")
     } else if let last = stage.tracks.last, endless.location != last.location {
       problems.warn(
-        endless.location, "'\(shown(endless.title))' never ends, so the tracks after it never play",
+        .neverPlays, endless.location, "'\(shown(endless.title))' never ends, so the tracks after it never play",
         fix: "give it an \"end\", or make it the last track")
     }
   }
@@ -136,13 +136,13 @@ struct StageReader {
         fields["repeat"].map { "'repeat' is off in line \($0.location.line)" }
         ?? "a stage without a duration does not repeat"
       problems.report(
-        fields.location(of: "repeatCount"), "'repeatCount' has no effect, because \(off)",
+        .noEffect, fields.location(of: "repeatCount"), "'repeatCount' has no effect, because \(off)",
         fix: "add \"repeat\": \"playlist\", or remove it")
     }
     // Without a duration, a stage ends with its last pass, so there must be one.
     if stage.duration == .natural, stage.repetition != .off, fields["repeatCount"] == nil {
       problems.report(
-        fields.location(of: "repeat"), "the stage '\(shown(stage.name))' would repeat forever",
+        .endless, fields.location(of: "repeat"), "the stage '\(shown(stage.name))' would repeat forever",
         fix: "add \"repeatCount\", or a \"duration\", which may be \"open\"")
     }
   }
@@ -152,13 +152,14 @@ struct StageReader {
     // The first track repeats until the stage ends.
     if stage.duration != .natural, stage.repetition == .track, fields["repeatCount"] == nil, 1 < stage.tracks.count {
       problems.warn(
-        stage.tracks[1].location,
+        .neverPlays, stage.tracks[1].location,
         "'\(shown(stage.tracks[0].title))' repeats forever, so the tracks after it never play",
         fix: "add \"repeatCount\", or write \"repeat\": \"playlist\"")
     }
     let warn = { (key: String) in
       problems.warn(
-        fields.location(of: key), "'\(key)' has no effect without tracks", fix: "add \"tracks\", or remove it")
+        .noEffect, fields.location(of: key), "'\(key)' has no effect without tracks",
+        fix: "add \"tracks\", or remove it")
     }
     if stage.repetition == .off { return }
     if fields["repeat"]?.node.string == stage.repetition.rawValue, stage.tracks.isEmpty { warn("repeat") }
@@ -173,7 +174,7 @@ struct StageReader {
     if isFirst, own == nil { return }
     let whose = own.map { "the crossfade in line \($0.location.line)" } ?? "the session's crossfade"
     problems.warn(
-      fields.location(of: own == nil ? "duration" : "crossfade"),
+      .fadeTooLong, fields.location(of: own == nil ? "duration" : "crossfade"),
       "\(whose) takes \(TimeSpelling.text(stage.crossfade.duration)), but the stage '\(shown(stage.name))' lasts only "
         + TimeSpelling.text(length), fix: "shorten the crossfade or lengthen the stage")
   }

@@ -22,7 +22,7 @@ package struct Value {
   package func refused<Result>(
     _ found: @autoclosure () -> String? = nil, fix: @autoclosure () -> String
   ) -> Result? {
-    problems.report(location, "'\(key)' \(found() ?? "is \(node.found)")", fix: fix())
+    problems.report(.invalidValue, location, "'\(key)' \(found() ?? "is \(node.found)")", fix: fix())
     return nil
   }
 

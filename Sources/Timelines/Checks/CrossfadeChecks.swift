@@ -1,3 +1,4 @@
+import Markup
 import Schedule
 import SessionFiles
 import Signal
@@ -25,7 +26,7 @@ struct CrossfadeChecks {
     let (from, to) = (music.tracks[first.outgoing].title, music.tracks[first.incoming].title)
     let others = shortened.count == 1 ? "" : " (and \(shortened.count - 1) more)"
     notes.warn(
-      stage.tracks[first.incoming].location,
+      .shortened, stage.tracks[first.incoming].location,
       "the crossfade from '\(from)' to '\(to)' is shortened from \(Clock.text(music.crossfade.length, rate)) to "
         + "\(Clock.text(overlap(first), rate)), half of the shorter track\(others)",
       fix: "shorten the crossfade, or use longer tracks")

@@ -66,7 +66,8 @@ struct CueChecks {
     let lastAt = at + Double(times - 1) * (Double(length) + planned.delay)
     guard end < lastAt + Double(length) else { return }
     notes.warn(
-      overlay.location, "overlay '\(overlay.sound.title)' is cut off at the end of \(owner.name)",
+      .cutOff, overlay.location, "overlay '\(overlay.sound.title)' is cut off at the end of \(owner.name)",
+      of: overlay.sound.source,
       fix: "start it earlier, or lengthen the stage")
   }
 
@@ -74,7 +75,7 @@ struct CueChecks {
   private func check(_ gong: Session.Gong, _ planned: Programme.Gong, in owner: Owner) {
     if planned.sound.length == .endless {
       notes.error(
-        gong.sound.location, "'\(gong.sound.title)' never ends, so it can't be a gong",
+        .endless, gong.sound.location, "'\(gong.sound.title)' never ends, so it can't be a gong", of: gong.sound.source,
         fix: "use an overlay, or give the sound an 'end'")
       return
     }
@@ -94,7 +95,7 @@ struct CueChecks {
     let end = owner.span.end ?? owner.span.begin + Programme.plannedOpenStage * Double(rate.hertz)
     guard end.rounded() <= first.rounded() else { return }
     notes.warn(
-      gong.location, "gong '\(gong.sound.title)' never sounds within \(owner.name)",
+      .neverPlays, gong.location, "gong '\(gong.sound.title)' never sounds within \(owner.name)", of: gong.sound.source,
       fix: "make 'every' smaller, or strike it \"at\": \"end\"")
   }
 
@@ -108,9 +109,9 @@ struct CueChecks {
     if fitting.count == count { return }
     if fitting.isEmpty { return checkFirst(of: gong, at: owner.span.begin + interval, in: owner) }
     notes.warn(
-      gong.location,
+      .neverPlays, gong.location,
       "gong '\(gong.sound.title)' sounds only \(fitting.count) of \(count) times, because \(owner.name) lasts "
-        + Clock.text(length, rate), fix: "make 'every' or 'count' smaller")
+        + Clock.text(length, rate), of: gong.sound.source, fix: "make 'every' or 'count' smaller")
   }
 
   /// The frame of a position; nil, with an error reported, if it is outside its stage or the session.
@@ -118,12 +119,13 @@ struct CueChecks {
     let span = owner.span
     guard let frame = span.exact(position)?.rounded() else {
       notes.error(
-        location, "\(owner.name) is open, so it has no end to count back from", fix: "count from its start")
+        .endless, location, "\(owner.name) is open, so it has no end to count back from", fix: "count from its start")
       return nil
     }
     if frame < span.begin.rounded() {
       notes.error(
-        location, "the position is before the start of \(owner.name)", fix: "choose a position closer to its end")
+        .outsideSpan, location, "the position is before the start of \(owner.name)",
+        fix: "choose a position closer to its end")
       return nil
     }
     // In an open stage, any position within the longest session is accepted.
@@ -131,7 +133,7 @@ struct CueChecks {
     if end.rounded() < frame {
       let length = Clock.text(FrameTime(nearest: end - span.begin), rate)
       notes.error(
-        location, "the position is after the end of \(owner.name) at \(length)",
+        .outsideSpan, location, "the position is after the end of \(owner.name) at \(length)",
         fix: "choose an earlier one, or \"end\""
       )
       return nil

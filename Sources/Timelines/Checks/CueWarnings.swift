@@ -50,10 +50,10 @@ package struct CueWarnings {
     guard let gong = first.cue, cues.indices.contains(cue), cues.indices.contains(gong) else { return nil }
     let cover = strokes == 1 ? "covers" : "and \(counted(strokes - 1, "more stroke")) cover"
     return Diagnostic(
-      .warning, cues[cue].location,
+      .warning, .covered, cues[cue].location,
       "the gong '\(shown(first.title))' in line \(cues[gong].location.line), struck at \(Clock.text(first.at, rate)), "
         + "\(cover) the voice '\(shown(voice.title))', which plays from \(Clock.text(voice.at, rate)) to "
-        + Clock.text(voice.end, rate), fix: "move one of them")
+        + Clock.text(voice.end, rate), of: voice.source, fix: "move one of them")
   }
 
   /// A warning for each overlay that another overlay cuts off, at its first loss.
@@ -70,7 +70,8 @@ package struct CueWarnings {
         ? "is never heard, because \(other) begins at the same time, \(at)"
         : "begins at \(Clock.text(loss.begin, rate)) and is cut off at \(at), when \(other) begins"
       return Diagnostic(
-        .warning, cues[loss.replaced].location, "the overlay '\(shown(cues[loss.replaced].title))' \(what)",
+        .warning, .replaced, cues[loss.replaced].location, "the overlay '\(shown(cues[loss.replaced].title))' \(what)",
+        of: cues[loss.replaced].source,
         fix: "begin the second one later, or give one of them \"layer\": true, so that both are heard")
     }
   }
@@ -105,16 +106,16 @@ extension [Clip] {
   }
 }
 
-/// Where the file names a cue, and its title.
-typealias CueUse = (location: SourceLocation, title: String)
+/// Where the file names a cue, its title and its sound.
+typealias CueUse = (location: SourceLocation, title: String, source: SoundSource)
 
 extension Session {
   /// The cues, in the order in which `Programme` numbers them.
   var cues: [CueUse] {
-    let own = overlays.map { ($0.location, $0.sound.title) } + gongs.map { ($0.location, $0.sound.title) }
-    return own
-      + stages.flatMap { stage in
-        stage.overlays.map { ($0.location, $0.sound.title) } + stage.gongs.map { ($0.location, $0.sound.title) }
-      }
+    let uses = { (overlays: [Overlay], gongs: [Gong]) -> [CueUse] in
+      overlays.map { ($0.location, $0.sound.title, $0.sound.source) }
+        + gongs.map { ($0.location, $0.sound.title, $0.sound.source) }
+    }
+    return uses(overlays, gongs) + stages.flatMap { uses($0.overlays, $0.gongs) }
   }
 }

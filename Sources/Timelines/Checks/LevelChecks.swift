@@ -39,10 +39,11 @@ package struct LevelChecks {
     guard let loudest = levels.max(by: { $0.level < $1.level }) else { return [] }
     return levels.filter { Self.difference < loudest.level - $0.level }.map { sound, level in
       Diagnostic(
-        .warning, sound.location,
+        .warning, .unevenLevels, sound.location,
         "the overlay '\(shown(sound.title))' plays at \(ReportWords.loudness(level)), "
           + "\(ReportWords.lu(loudest.level - level)) softer than '\(shown(loudest.sound.title))' in line "
-          + "\(loudest.sound.location.line)", fix: "give the session \"loudness\": {\"overlays\": -20}")
+          + "\(loudest.sound.location.line)", of: sound.source,
+        fix: "give the session \"loudness\": {\"overlays\": -20}")
     }
   }
 
@@ -59,9 +60,9 @@ package struct LevelChecks {
         guard level.isFinite, level - music.level < Self.difference else { return nil }
         told.insert(cue)
         return Diagnostic(
-          .warning, cues[cue].location,
+          .warning, .tooSoft, cues[cue].location,
           "the overlay '\(shown(voice.title))' plays at \(ReportWords.loudness(level)) over the music "
-            + "'\(shown(music.title))' at \(ReportWords.loudness(music.level))",
+            + "'\(shown(music.title))' at \(ReportWords.loudness(music.level))", of: voice.source,
           fix: "lower the music with a larger \"duck\", or give both a \"loudness\"")
       }
     }
@@ -91,8 +92,8 @@ package struct LevelChecks {
         seen.insert(sound.source).inserted
       else { return nil }
       return Diagnostic(
-        .warning, sound.location, "'\(shown(sound.title))' is very soft, at \(ReportWords.loudness(level))",
-        fix: "give it a \"loudness\", such as -20, or record it louder")
+        .warning, .tooSoft, sound.location, "'\(shown(sound.title))' is very soft, at \(ReportWords.loudness(level))",
+        of: sound.source, fix: "give it a \"loudness\", such as -20, or record it louder")
     }
   }
 

@@ -34,13 +34,15 @@ struct StageChecks {
       let seconds = (layout.exactEnd ?? 0) / Double(rate.hertz)
       if Session.Limit.session < seconds {
         notes.error(
-          session.stages[layout.stage].location, "the session is longer than 168 hours", fix: "shorten its stages")
+          .tooLarge, session.stages[layout.stage].location, "the session is longer than 168 hours",
+          fix: "shorten its stages")
         break
       }
     }
     // After an error, the stage has no length, so this check would report only a consequence of that error.
     if notes.problems.isEmpty, layouts.allSatisfy({ $0.end == 0 }) {
-      notes.error(session.stages[0].location, "the session ends as soon as it begins", fix: "give a stage a duration")
+      notes.error(
+        .empty, session.stages[0].location, "the session ends as soon as it begins", fix: "give a stage a duration")
     }
     try notes.check()
     return layouts
@@ -51,7 +53,7 @@ struct StageChecks {
     if layout.stage == 0 { warnOfShortFadeIn(of: stage, layout.music) }
     if layout.stage + 1 < layouts.count { warnOfShortCrossfade(into: layout.stage + 1) }
     if let fault = Self.fault(of: programme.stages[layout.stage]) {
-      notes.error(stage.location, fault.problem, fix: fault.fix)
+      notes.error(fault.code, stage.location, fault.problem, fix: fault.fix)
     }
     warnOfSeparateFades(of: stage, layout)
     if layout.stage + 1 == layouts.count { checkFadeOut(of: stage, layout.music) }
@@ -60,14 +62,14 @@ struct StageChecks {
   }
 
   /// Why a stage that lasts as long as its tracks has no end; nil if it has one.
-  private static func fault(of stage: Programme.Stage) -> (problem: String, fix: String)? {
+  private static func fault(of stage: Programme.Stage) -> (code: Diagnostic.Code, problem: String, fix: String)? {
     guard stage.duration == .natural else { return nil }
     if stage.playlist.tracks.isEmpty {
-      return ("stage '\(stage.name)' has neither tracks nor a duration", "add one of them")
+      return (.missingKey, "stage '\(stage.name)' has neither tracks nor a duration", "add one of them")
     }
     guard MusicPlan(stage.playlist, crossfade: stage.crossfade).naturalLength == .endless else { return nil }
     return (
-      "stage '\(stage.name)' would never end", "give it a duration, a repeatCount, or \"duration\": \"open\""
+      .endless, "stage '\(stage.name)' would never end", "give it a duration, a repeatCount, or \"duration\": \"open\""
     )
   }
 
@@ -78,7 +80,7 @@ struct StageChecks {
     let length = music.naturalLength
     if programme.fadeOut <= length { return }
     notes.error(
-      location,
+      .fadeTooLong, location,
       "'fadeOut' is \(TimeSpelling.text(session.fadeOut)), but the last stage in line \(stage.location.line) lasts only \(TimeSpelling.text(rate.seconds(length)))",
       fix: "shorten the fade")
   }
@@ -88,7 +90,7 @@ struct StageChecks {
     let (requested, played) = (programme.fadeIn, music.openingFade.length)
     if requested <= played { return }
     notes.warn(
-      stage.tracks.first?.location ?? stage.location,
+      .shortened, stage.tracks.first?.location ?? stage.location,
       "the session's fade-in is shortened from \(Clock.text(requested, rate)) to \(Clock.text(played, rate))"
         + ", because the first track is too short", fix: "shorten the fade-in, or use a longer track")
   }
@@ -103,7 +105,7 @@ struct StageChecks {
         played == FrameTime(nearest: length)
       } else { false }
     notes.warn(
-      stage.location,
+      .shortened, stage.location,
       "the crossfade into stage '\(stage.name)' is shortened from \(Clock.text(requested, rate)) to "
         + "\(Clock.text(played, rate)), \(isLimitedByStage ? "the length of the stage" : "half of the shorter track")",
       fix: "shorten the crossfade, or \(isLimitedByStage ? "lengthen the stage" : "use longer tracks")")
@@ -118,7 +120,7 @@ struct StageChecks {
     guard 0 < left, case .separate = CrossfadeOrchestrator.strategy(remaining: left, wanted: ending.fade.length)
     else { return }
     notes.warn(
-      stage.location,
+      .shortened, stage.location,
       "the music of stage '\(stage.name)' has \(Clock.text(left, rate)) left for the crossfade of "
         + "\(Clock.text(ending.fade.length, rate)) into the next stage, so it fades out on its own",
       fix: "end the stage earlier, or repeat its tracks")
@@ -134,7 +136,7 @@ struct StageChecks {
     // Less than a second is probably not intended.
     guard Int64(rate.hertz) <= silence else { return }
     notes.warn(
-      stage.location,
+      .silentEnd, stage.location,
       "stage '\(stage.name)' is silent for its last \(Clock.text(silence, rate)): its tracks have ended",
       fix: "repeat them, or shorten the stage")
   }

@@ -86,7 +86,7 @@ extension Session {
   /// The warning for a stage whose tracks are cut off.
   private func cut(_ stage: Stage, from length: Double, to end: Double) -> Diagnostic {
     Diagnostic(
-      .warning, stage.location,
+      .warning, .cutOff, stage.location,
       "the tracks of the stage '\(shown(stage.name))' take \(TimeSpelling.text(length)); they are cut off after "
         + TimeSpelling.text(end), fix: "choose a longer time to hear all of them")
   }

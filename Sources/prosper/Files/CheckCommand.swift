@@ -2,68 +2,105 @@ import ArgumentParser
 import Glibc
 import ProsperKit
 
-/// `prosper check`: reports every problem of session files, one per line on stdout.
+/// `prosper check`: reports every problem of session files and scripts, one per line on stdout.
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Reports every problem of session files without playing them.",
+    commandName: "check", abstract: "Reports every problem of session files and scripts without playing them.",
     usage: """
-      prosper check SESSION...
+      prosper check SESSION|FOLDER...
       prosper check --strict morning.yaml evening.yaml
+      prosper check session.yaml --script script.jsonl
+      prosper check sessions --junit check.xml
       """,
     discussion: """
       Prints one line per problem: FILE:LINE:COLUMN: error|warning: what is wrong; how to fix it. If the file itself \
-      has no errors, every sound is decoded, too, to find damaged and silent ones.
+      has no errors, every sound is decoded, too, to find damaged and silent ones. Of a folder, all sessions in it and \
+      in its folders are checked: JSON and YAML files with the key 'prosper'.
 
       Exit codes: 0 everything can be played · 65 a file is invalid or a sound is damaged, or with --strict there is \
-      a warning · 66 a session or sound is missing or can't be played.
+      a warning · 66 a session, script or sound is missing or can't be played · 73 or 74 the file of --junit can't be \
+      written.
       """)
 
   @Argument(
-    help: "Session files, JSON or YAML, or names of 'prosper sessions'; - for stdin.", completion: .session,
-    transform: SessionLibrary.file)
+    help: "Session files, JSON or YAML, or names of 'prosper sessions', or folders; - for stdin.",
+    completion: .session, transform: SessionLibrary.file)
   var sessions: [String]
+
+  @Option(
+    help: ArgumentHelp(
+      "Also checks a script for the session, which must be the only one. Can be given several times.",
+      valueName: "file"),
+    completion: .file(extensions: ["jsonl", "json", "yaml", "yml"]))
+  var script: [String] = []
 
   @Flag(help: "Prints JSON Lines: an object for each problem, and after each file an object with the verdict.")
   var json = false
+
+  @Flag(help: "Prints annotations for GitHub's workflows, which shows each problem at its line.")
+  var github = false
+
+  @Option(
+    help: ArgumentHelp("Also writes a JUnit XML file with a test case for each file.", valueName: "file"),
+    completion: .file(extensions: ["xml"]))
+  var junit: String?
 
   @Flag(help: "Exits with 65 also if there are only warnings.")
   var strict = false
 
   func validate() throws {
-    if sessions.isEmpty { throw ValidationError("name at least one session file") }
+    if sessions.isEmpty { throw ValidationError("name at least one session file or folder") }
+    if json, github { throw ValidationError("--json and --github can't be combined; give only one") }
+    if !script.isEmpty, sessions.count != 1 {
+      throw ValidationError("a script belongs to one session; give only its session file")
+    }
   }
 
   func run() throws {
-    var worst = ExitStatus.finished
     let out = LineWriter(descriptor: 1, endsWithReader: true)
-    for path in sessions {
-      var plan = SessionPlan.read(path, measures: .all) { warning in
-        if json { return }
-        out.write(Self.line(of: warning))
-        out.flush()
-      }
-      plan.examineSounds()
-      plan.printMissingLevels()
-      let status = strict && !plan.diagnostics.isEmpty && plan.status == .finished ? .invalidData : plan.status
-      out.write(json ? CheckReport(plan, status).jsonLines : Self.text(of: plan))
+    var checked: [CheckedFile] = []
+    var inputs = script
+    let report = { (file: CheckedFile) in
+      checked.append(file)
+      out.write(text(of: file))
       out.flush()
-      // An invalid file matters more than a missing one, whatever their order.
-      if worst == .finished || status == .invalidData { worst = status }
+    }
+    for argument in sessions {
+      let files = SessionFolder.sessions(in: argument)
+      if let files, files.isEmpty { report(CheckedFile(emptyFolder: argument)) }
+      for path in files ?? [argument] {
+        let plan = examined(path, out)
+        inputs += plan.inputs
+        report(CheckedFile(plan, isStrict: strict))
+        // What its commands may name is known only from a session without errors.
+        for path in script where plan.scope != nil { report(CheckedFile(script: path, of: plan, isStrict: strict)) }
+      }
+    }
+    if let junit {
+      try JUnitReport(name: "prosper check", cases: checked.map(\.testCase)).write(to: junit, sparing: inputs)
     }
     try out.finish()
-    throw worst.code
+    // An invalid file matters more than a missing one, whatever their order.
+    let statuses = checked.map(\.status)
+    throw (statuses.first { $0 == .invalidData } ?? statuses.first { $0 != .finished } ?? .finished).code
   }
 
-  private static func text(of plan: SessionPlan) -> String {
-    let printed = Set(plan.localAddresses)
-    let all = plan.fileProblem.map { [$0] } ?? plan.diagnostics
-    let lines = all.filter { !printed.contains($0) }.map(line)
+  private func examined(_ path: String, _ out: LineWriter) -> SessionPlan {
+    var plan = SessionPlan.read(path, measures: .all) { warning in
+      if json || github { return }
+      out.write(CheckedFile.line(of: warning))
+      out.flush()
+    }
+    plan.examineSounds()
+    plan.printMissingLevels()
+    return plan
+  }
+
+  private func text(of file: CheckedFile) -> String {
+    if json { return file.jsonLines }
+    if github { return file.annotations }
     // Programs expect nothing if there is no problem; a person wants to know that the file was checked.
-    if all.isEmpty, isatty(1) == 1 { return "\(plan.path.withoutControls): no problems\n" }
-    return lines.joined()
-  }
-
-  private static func line(of problem: Markup.Diagnostic) -> String {
-    Hint.added(to: problem.description).withoutControls + "\n"
+    if file.problems.isEmpty, isatty(1) == 1 { return "\(file.path.withoutControls): no problems\n" }
+    return file.text
   }
 }

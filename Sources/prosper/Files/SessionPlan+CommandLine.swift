@@ -49,7 +49,7 @@ extension SessionPlan {
   var fileProblem: Markup.Diagnostic? {
     failure.map { failure in
       let (problem, fix) = Self.words(of: failure)
-      return Diagnostic(SourceLocation(file: path), problem, fix: fix)
+      return Diagnostic(failure.code, SourceLocation(file: path), problem, fix: fix)
     }
   }
 

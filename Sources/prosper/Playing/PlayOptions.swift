@@ -46,6 +46,12 @@ struct PlayOptions: ParsableArguments {
     completion: .file(extensions: ["jsonl", "json", "yaml", "yml"]))
   var script: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Writes a JUnit XML file with a test case for each expectation of the script.", valueName: "file"),
+    completion: .file(extensions: ["xml"]))
+  var junit: String?
+
   @Flag(help: "Doesn't open a control socket: 'prosper ctl' can't find this player.")
   var noControl = false
 
@@ -68,6 +74,7 @@ struct PlayOptions: ParsableArguments {
     if resume, from != nil || stage != nil {
       throw ValidationError("--resume sets the start position; leave out --from and --stage")
     }
+    if junit != nil, script == nil { throw ValidationError("--junit needs --script, whose expectations it reports") }
     if noMetrics, metricsEvery != nil {
       throw ValidationError("--no-metrics and --metrics-every can't be combined; give only one")
     }

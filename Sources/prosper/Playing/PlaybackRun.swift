@@ -24,6 +24,8 @@ struct PlaybackRun {
   var desktop = DesktopFeatures.none
   /// The command line that resumes the session, as words for a shell.
   var resumeCommand: String?
+  /// Where the results of the script are written; nil if nowhere.
+  var results: ScriptResults?
   /// The lowest level that is logged; nil logs nothing.
   var logLevel: Logger.Level?
 
@@ -142,7 +144,9 @@ struct PlaybackRun {
     let status = ExitStatus(result, isStrict: isStrict, signal: interruptions.first)
     // Failed expectations take precedence over damaged sounds, but not over a failed output, which causes them.
     let isPlayed = status == .finished || status == .invalidData
-    return isPlayed && (!session.scriptFailures.isEmpty || unmet) ? .expectationFailed : status
+    let failure = results?.write(session.scriptFailures, cause: isPlayed ? nil : result.failure?.description)
+    let isUnmet = !session.scriptFailures.isEmpty || unmet
+    return isPlayed ? failure ?? (isUnmet ? .expectationFailed : status) : status
   }
 
   /// Prints the levels of the file and what was done to reach them, and what its target asks and it is not.

@@ -24,7 +24,7 @@ struct SessionPlayback {
   ///   - interruptions: the signals that end the session.
   /// - Throws: the exit code, also after a session that was played to its end.
   func play(_ plan: SessionPlan, at path: String?, until interruptions: Interruptions) async throws {
-    var (setup, commands) = try prepared(plan, at: path, resumes: options.session.resume)
+    var (setup, commands, results) = try prepared(plan, at: path, resumes: options.session.resume)
     let isLive = options.output.output.isLive
     if isLive, let path {
       setup.positionSaver = PositionSaver(
@@ -34,7 +34,7 @@ struct SessionPlayback {
     }
     var run = PlaybackRun(
       setup: setup, options: options.output, isStrict: options.isStrict, interruptions: interruptions)
-    run.commands = commands
+    (run.commands, run.results) = (commands, results)
     run.hasControl = !options.session.noControl
     run.desktop = options.desktop.features(isLive: isLive)
     run.logLevel = options.session.logLevel.level
@@ -57,7 +57,7 @@ struct SessionPlayback {
 
   private func prepared(
     _ plan: SessionPlan, at path: String?, resumes: Bool
-  ) throws -> (setup: PlaybackSetup, commands: Commands) {
+  ) throws -> (setup: PlaybackSetup, commands: Commands, results: ScriptResults?) {
     // A mistake on the command line is reported before those of the session.
     try options.session.checkValues()
     plan.printProblems()
@@ -86,7 +86,11 @@ struct SessionPlayback {
     try refuseOverwriting(by: setup, inputs: files, script?.sources ?? [])
     // A script may end an open stage.
     if script == nil { try refuseEndlessRender(setup) }
-    return (setup, Commands(reader))
+    let results = options.session.junit.map { junit in
+      ScriptResults(
+        path: junit, script: options.session.script ?? "", expectations: script?.expectations ?? [], inputs: files)
+    }
+    return (setup, Commands(reader), results)
   }
 
   /// Refuses to render into one of the files that are read, which would destroy it.
