@@ -42,7 +42,7 @@ let package = Package(
     .target(name: "Signal", swiftSettings: kernel),
     .target(name: "Sounds", dependencies: ["Files", "Signal"], swiftSettings: kernel),
     .target(name: "Engine", dependencies: ["Files", "Rings", "Signal", "Sounds"], swiftSettings: kernel),
-    .target(name: "Levels", dependencies: ["Engine", "Sounds", "Signal", "CEbur128"], swiftSettings: kernel),
+    .target(name: "Levels", dependencies: ["Rings", "Engine", "Sounds", "Signal", "CEbur128"], swiftSettings: kernel),
     .target(
       name: "AudioFiles",
       dependencies: [

@@ -180,7 +180,8 @@ extension LevellingSink {
       if abs(error) <= Self.tolerance, excess <= 0 {
         try file.publish()
         return LevellingOutcome(
-          levels: decoded, gain: gain, reduction: -20 * log10(pass.leastGain), reducedAt: rate.seconds(pass.leastAt))
+          levels: decoded, gain: gain, reduction: -20 * log10(pass.leastGain), reducedAt: rate.seconds(pass.leastAt),
+          limitedSeconds: rate.seconds(pass.limitedFrames))
       }
       file.abandon()
       nearest = decoded
@@ -236,7 +237,7 @@ extension LevellingSink {
   private func encode(
     _ kept: UnfinishedFile, _ gain: Double, _ ceiling: Double, into file: FileSink, at rate: SampleRate,
     from done: Double
-  ) throws(SinkError) -> (leastGain: Double, leastAt: FrameTime) {
+  ) throws(SinkError) -> (leastGain: Double, leastAt: FrameTime, limitedFrames: FrameCount) {
     var limiter = PeakLimiter(rate: rate, gain: gain, ceiling: ceiling)
     try file.start(at: rate)
     do throws(SinkError) {
@@ -246,7 +247,7 @@ extension LevellingSink {
       file.abandon()
       throw error
     }
-    return (limiter.leastGain, limiter.leastAt)
+    return (limiter.leastGain, limiter.leastAt, limiter.limitedFrames)
   }
 
   /// Passes the kept frames through the limiter.
@@ -302,4 +303,6 @@ package struct LevellingOutcome: Sendable {
   package var reduction: Double
   /// The second of the file at which it was.
   package var reducedAt: Double
+  /// Seconds that it lowered.
+  package var limitedSeconds: Double
 }

@@ -53,6 +53,8 @@ struct PeakLimiter: ~Copyable {
     frames = Array(repeating: .silence, count: Self.reach - 1)
   }
 
+  /// How many frames it has lowered.
+  var limitedFrames: FrameCount { limiter.limitedFrames }
   /// Frames of silence that have to follow the last frame.
   var delay: Int { limiter.delay + Self.reach }
 

@@ -45,7 +45,9 @@ package final class AudioPlayerService: Sendable {
     script: (any CommandSource)? = nil, session: AudioSessionManager = AudioSessionManager(),
     memoryPressure: String = "/proc/pressure/memory",
     timesOutLoads: Bool = true, loadTimeout: Double? = nil, measures: Bool = true, log: Logger = .dropping,
-    reportsProgress: Bool = true, observer: (any FrameObserver)? = nil,
+    reportsProgress: Bool = true, origin: SessionOrigin = SessionOrigin(),
+    observing makeObserver: @escaping ObserverFactory = { nil },
+    measured: @escaping @Sendable (MeasuredSound) -> MeasuredSound = { $0 },
     tellStages: (@Sendable ([Playhead.StageEntry]) -> Void)? = nil,
     emit: @escaping @Sendable (StampedEvent) -> Void
   ) {
@@ -67,7 +69,9 @@ package final class AudioPlayerService: Sendable {
     let controlLoop = ControlLoop(
       ControlLoop.Assignment(
         programme: programme, replayed: replayed, voices: voices.voices, opener: opener, sink: sink,
-        session: session, options: options, observer: observer, isRunning: streams.isRunning, memory: memory,
+        session: session, options: options, origin: origin, makeObserver: makeObserver, measured: measured,
+        isRunning: streams.isRunning,
+        memory: memory,
         measure: Self.measurement(of: queue, opener, history, time, isLive: sink.pace == .listener),
         audience: { [isRead = reportsProgress || script != nil] in
           streams.audience(readsProgress: isRead || 0 < events.readerCount)

@@ -76,6 +76,11 @@ package struct Rounded: JSONWritable {
   package var jsonText: String? { value.map(JSONLine.seconds) ?? "null" }
 }
 
+extension Double {
+  /// The number; nil for an infinity or NaN, which JSON can't represent.
+  package var ifFinite: Double? { isFinite ? self : nil }
+}
+
 /// A member that is left out if its value is nil.
 package struct IfAny<Value: JSONWritable>: JSONWritable {
   private let value: Value?

@@ -1,3 +1,5 @@
+import Engine
+import Glibc
 public import Schedule
 public import Signal
 public import Sounds
@@ -6,6 +8,8 @@ public import Sounds
 public struct StampedEvent: Sendable {
   /// Time since the player started, pauses included. When rendering to a file, it counts rendered frames.
   public var run: Double
+  /// The time of day when it was emitted, in seconds since 1970; nil in a render.
+  public var time: Double?
   /// Session time: the part of the session that has been heard.
   public var session: Double
   /// The name of the stage; nil before the first one.
@@ -25,10 +29,11 @@ public struct StampedEvent: Sendable {
   package var position: SessionPosition?
 
   package init(
-    run: Double, session: Double, stage: String? = nil, isPaused: Bool = false, isMusicPaused: Bool = false,
+    run: Double, time: Double? = nil, session: Double, stage: String? = nil, isPaused: Bool = false,
+    isMusicPaused: Bool = false,
     planned: Double? = nil, event: PlayerEvent, position: SessionPosition? = nil
   ) {
-    self.run = run
+    (self.run, self.time) = (run, time)
     self.session = session
     self.stage = stage
     self.isPaused = isPaused
@@ -78,7 +83,7 @@ package struct SessionPosition: Sendable, Hashable, Codable {
 /// What happened in a player. Durations and positions are seconds unless a label says otherwise.
 public enum PlayerEvent: Sendable {
   /// The session starts. `duration` is nil if a stage is open.
-  case sessionStarted(title: String, rate: SampleRate, duration: Double?)
+  case sessionStarted(title: String, rate: SampleRate, duration: Double?, SessionOrigin)
   /// A stage starts. `index` counts from 0; `duration` is nil for an open stage.
   case stageStarted(name: String, index: Int, duration: Double?)
   /// The state has changed, or the progress of a crossfade. `previous` is the name of the state before.
@@ -157,7 +162,7 @@ extension PlayerEvent {
   /// Title of the session, track or sound of the event; nil if it has none.
   package var title: String? {
     switch self {
-    case .sessionStarted(let title, _, _), .track(let title, _, _, _), .loadStarted(let title, _),
+    case .sessionStarted(let title, _, _, _), .track(let title, _, _, _), .loadStarted(let title, _),
       .loadProgress(let title, _, _), .loadCancellable(let title, _, _), .loadCompleted(let title, _, _),
       .loadFailed(let title, _, _), .loadTimeout(let title, _, _),
       .trackSkipped(let title, _), .overlayStarted(let title), .overlayEnded(let title), .overlayPaused(let title),
@@ -220,6 +225,20 @@ public enum FinishReason: String, Sendable, Hashable {
   case stopped
 }
 
+/// Where a session comes from and goes to. What is unknown is nil.
+public struct SessionOrigin: Sendable, Hashable {
+  /// The version of prosper.
+  public var version: String?
+  /// The path of the session file as the user gave it.
+  public var path: String?
+  /// A checksum of the text of that file, which changes with it.
+  public var fingerprint: String?
+  /// The output as in `--output`.
+  public var output: String?
+
+  package init() {}
+}
+
 /// Counts of what was played.
 public struct Totals: Sendable, Hashable {
   /// Seconds of the session that were played.
@@ -234,8 +253,50 @@ public struct Totals: Sendable, Hashable {
   public var shortfalls = Shortfalls()
   /// The number of damaged, truncated or skipped sounds.
   public var damaged = 0
+  /// How often the listener heard silence in place of the session: when no sound was ready, or the output was lost.
+  public var gaps = 0
+  /// Seconds of that silence.
+  public var gapSeconds = 0.0
+  /// What was measured of the sound.
+  public var sound = MeasuredSound()
 
   package init(played: Double) { self.played = played }
+
+  /// Counts the gaps that an event reports. A listener does not hear those during a pause.
+  mutating func note(_ event: PlayerEvent, isPaused: Bool) {
+    if isPaused { return }
+    switch event {
+    case .underrun(nil, _, let milliseconds):
+      gaps += 1
+      gapSeconds += milliseconds / 1_000
+    case .output(.restored(let seconds)):
+      gaps += 1
+      gapSeconds += seconds
+    default: break
+    }
+  }
+}
+
+/// What is known of a session's sound at its end.
+public struct MeasuredSound: Sendable, Hashable {
+  /// The integrated loudness in LUFS, −∞ for silence; nil if it was not measured.
+  public var loudness: Double?
+  /// The largest reduction by the limiter in decibels, 0 or more.
+  public var reduction = 0.0
+  /// Seconds during which the limiter lowered the sound.
+  public var limitedSeconds = 0.0
+
+  package init() {}
+
+  package init(loudness: Double?, reduction: Double, limitedSeconds: Double) {
+    (self.loudness, self.reduction, self.limitedSeconds) = (loudness, reduction, limitedSeconds)
+  }
+
+  /// What the render has counted, without the loudness.
+  init(of renderSync: RenderSync, _ rate: SampleRate) {
+    reduction = max(0, -20 * log10(renderSync.leastGain))
+    limitedSeconds = rate.seconds(renderSync.limitedFrames)
+  }
 }
 
 /// Counts of sound and commands that were not available in time.

@@ -14,8 +14,8 @@ extension StampedEvent {
   ///   - schema: the state schema that this reader supports.
   package func json(sequence: Int, schema: StateSchema = .full) -> String {
     var line: JSONLine = [
-      "v": 1, "seq": sequence, "run": Rounded(run), "session": Rounded(session), "event": event.name,
-      "stage": IfAny(stage),
+      "v": 1, "seq": sequence, "run": Rounded(run), "session": Rounded(session), "time": IfAny(time.map(isoText)),
+      "event": event.name, "stage": IfAny(stage),
     ]
     if case .state(let state, let previous) = event, schema == .simple {
       line.add("schema", schema.rawValue)
@@ -98,8 +98,8 @@ extension PlayerEvent {
 
   fileprivate var members: JSONLine {
     switch self {
-    case .sessionStarted(let title, let rate, let duration):
-      ["title": title, "sampleRate": rate.hertz, "duration": Rounded(duration)]
+    case .sessionStarted(let title, let rate, let duration, let origin):
+      ["title": title, "sampleRate": rate.hertz, "duration": Rounded(duration)] + origin.members
     case .stageStarted(let name, let index, let duration):
       ["name": name, "index": index, "duration": Rounded(duration)]
     case .state(let state, let previous): state.members + ["previous": previous]
@@ -156,10 +156,22 @@ extension PlayerEvent {
   }
 }
 
+extension SessionOrigin {
+  fileprivate var members: JSONLine {
+    [
+      "version": IfAny(version), "path": IfAny(path), "fingerprint": IfAny(fingerprint), "output": IfAny(output),
+    ]
+  }
+}
+
 extension Totals {
   fileprivate var members: JSONLine {
     ["played": Rounded(played), "tracks": tracks, "overlays": overlays, "gongs": gongs] + shortfalls.members
-      + ["damaged": damaged]
+      + [
+        "damaged": damaged, "gaps": gaps, "gapSeconds": Rounded(gapSeconds),
+        "loudness": Rounded(sound.loudness?.ifFinite),
+        "reduction": Rounded(sound.reduction), "limitedSeconds": Rounded(sound.limitedSeconds),
+      ]
   }
 }
 

@@ -7,7 +7,7 @@ package import Signal
 import Synchronization
 
 /// Measures the spans of a render about which a script expects something, and compares them at the end.
-package final class SoundExpectations: FrameObserver {
+package final class SoundExpectations: FrameObserver, Sendable {
   private struct Span {
     var facts: ExpectedSound
     /// In frames of session time.
@@ -19,6 +19,8 @@ package final class SoundExpectations: FrameObserver {
     var isWhole: Bool { facts.from == nil }
   }
 
+  /// Whether a layer is measured.
+  package let observesBuses: Bool
   private let spans: Mutex<[Span]>
   private let rate: SampleRate
 
@@ -40,6 +42,7 @@ package final class SoundExpectations: FrameObserver {
           meter: try SoundMeter(measures, rate: rate.hertz), bus: facts.layer.map(Self.bus)))
     }
     let made = spans
+    observesBuses = spans.contains { $0.bus != nil }
     self.spans = Mutex(made)
   }
 
@@ -56,6 +59,9 @@ package final class SoundExpectations: FrameObserver {
   package func mixed(_ frames: UnsafeBufferPointer<Frame>, of bus: Bus, at frame: FrameTime) {
     add(frames, of: bus, at: frame)
   }
+
+  /// A render never rewinds.
+  package func rewound(to frame: FrameTime) {}
 
   private func add(_ frames: UnsafeBufferPointer<Frame>, of bus: Bus?, at frame: FrameTime?) {
     // A copy, because what is behind the lock must not keep a reference to the mixer's memory.

@@ -88,7 +88,8 @@ import Testing
       #expect(event.number == lines.count)
       #expect(event.run == event.session)
       switch event.event {
-      case .sessionStarted(let title, let rate, let duration): kinds.append("\(title) \(rate.hertz) \(duration ?? 0)")
+      case .sessionStarted(let title, let rate, let duration, _):
+        kinds.append("\(title) \(rate.hertz) \(duration ?? 0)")
       case .track(let title, let index, _, let duration): kinds.append("\(index) \(title) \(duration ?? 0)")
       case .gong(let title): kinds.append("\(title) at \(event.session)")
       case .state(let state, let previous): kinds.append("\(previous) \(state.kind)")

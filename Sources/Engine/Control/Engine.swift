@@ -23,14 +23,14 @@ package enum Engine {
   /// `MixerControl.advance`.
   ///
   /// - Parameters:
-  ///   - observer: receives the frames of a render; it is not used for a listener.
+  ///   - makeObserver: creates what receives the frames.
   ///   - start: runs a closure on a new thread; returns false if the system can't create one.
   ///   - ended: called once, on the thread that renders, after the sink has been finished (nil) or has failed. If a
   ///     thread can't be created, it is called before this function returns.
   /// - Returns: the control half.
   package static func start(
     into sink: any Sink, at rate: SampleRate, from frame: FrameTime, voices counts: Voices, _ options: RenderOptions,
-    observer: (any FrameObserver)? = nil,
+    observing makeObserver: ObserverFactory = { nil },
     on start: (sending @escaping () -> Void) -> Bool = OSThread.start,
     ended: @escaping @Sendable (SinkError?) -> Void
   ) -> MixerControl {
@@ -45,10 +45,11 @@ package enum Engine {
     let decoders = DecodingThreads(
       feeds: feeds, threads: hasListener ? 2 : options.jobs, wakingAtOnce: hasListener,
       dataReady: hasListener ? renderSync.wake : renderSync.progress)
+    let observer = makeObserver()
     let mixer = Mixer(
       from: frame, commands: commands.reader, reports: reports.writer, agendaCapacity: agenda,
       voices: voices, voiceCount: counts.total, stallLimit: rate.frames(0.5),
-      summingBuses: hasListener || observer == nil ? nil : RenderLoop.piece)
+      summingBuses: observer?.observesBuses == true ? RenderLoop.piece : nil)
     let end = { @Sendable (failure: SinkError?) in
       if failure != nil { sink.abandon() }
       decoders.close()
@@ -56,7 +57,7 @@ package enum Engine {
       ended(failure)
     }
     let loop = RenderLoop(
-      mixer, decoders, renderSync, sink, rate, options, observer: hasListener ? nil : observer, ended: end)
+      mixer, decoders, renderSync, sink, rate, options, observer: observer, ended: end)
     var isRunning = decoders.start(on: start)
     if hasListener {
       if isRunning { isRunning = start { loop.run() } }

@@ -26,7 +26,6 @@ final class RenderLoop {
   private let renderSync: RenderSync
   private let sink: any Sink
   private let hasListener: Bool
-  /// Nil for a listener.
   private let observer: (any FrameObserver)?
   private let rate: SampleRate
   /// Frames of silence that precede the session in the output.
@@ -141,6 +140,7 @@ final class RenderLoop {
     // The output may already hold silence from after the end.
     session = min(renderSync.session(at: written), renderSync.endFrame)
     limiter.reset()
+    observer?.rewound(to: session)
     lookAheadLeft = FrameCount(limiter.delay)
     mixer.rewind(to: session)
     renderSync.wrote(upTo: session)
@@ -258,12 +258,13 @@ extension RenderLoop {
     renderSync.willRender(upTo: mixer.position + FrameCount(count))
     let begin = mixer.position
     mixer.render(into: frames, count: count)
-    if let observer {
+    if let observer, observer.observesBuses {
       for bus in Bus.allCases {
         observer.mixed(UnsafeBufferPointer(start: mixer.sum(of: bus), count: count), of: bus, at: begin)
       }
     }
     limiter.process(frames, count: count)
+    renderSync.limited(to: limiter.leastGain, frames: limiter.limitedFrames)
     if mixer.needsData { decoders.kick() }
     return (count, 0)
   }

@@ -30,6 +30,9 @@ package final class RenderSync: Sendable {
   private let haltedAt: Atomic<FrameTime>
   /// The session frames of the output's frames. The lock is held for short times only.
   private let times: Mutex<TimeMap>
+  /// See `leastGain` and `limitedFrames`.
+  private let gain = Atomic<UInt64>(Double(1).bitPattern)
+  private let limitedCount = Atomic<FrameCount>(0)
   /// Wakes the thread of a live render when control has planned or wants it to stop or halt, and when the sound for
   /// which it waits has been decoded.
   let wake = WakeUp()
@@ -57,6 +60,10 @@ package final class RenderSync: Sendable {
   package var waitingFrame: FrameTime { waiting.load(ordering: .acquiring) }
   /// The session frame at which the render ends; `.endless` while it is unknown.
   package var endFrame: FrameTime { last.load(ordering: .acquiring) }
+  /// The lowest gain of the limiter so far, as a factor.
+  package var leastGain: Double { Double(bitPattern: gain.load(ordering: .relaxed)) }
+  /// How many frames the limiter has lowered so far. What a command has replaced counts, too.
+  package var limitedFrames: FrameCount { limitedCount.load(ordering: .relaxed) }
   /// Whether `stop` was called.
   package var hasStopped: Bool { isStopped.load(ordering: .acquiring) }
 
@@ -113,6 +120,12 @@ extension RenderSync {
 
   /// Records that the sound before `frame` has been written to the sink.
   func wrote(upTo frame: FrameTime) { rendered.store(frame, ordering: .releasing) }
+
+  /// Records the lowest gain of the limiter, and how many frames it has lowered.
+  func limited(to leastGain: Double, frames: FrameCount) {
+    gain.store(leastGain.bitPattern, ordering: .relaxed)
+    limitedCount.store(frames, ordering: .relaxed)
+  }
 
   /// Records that the session is paused at `frame`, from a frame of the output on.
   func paused(at frame: FrameTime, from output: FrameCount) { times.withLock { $0.pause(at: frame, from: output) } }

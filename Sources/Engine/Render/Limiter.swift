@@ -28,6 +28,11 @@ package struct Limiter: ~Copyable {
   /// The share of the distance to 1 that is recovered per frame.
   private let recovery: Double
 
+  /// The lowest gain so far.
+  private(set) var leastGain: Double = 1
+  /// The number of frames with a lower gain than 1 so far.
+  private(set) package var limitedFrames: FrameCount = 0
+
   /// A gain of 1 in fixed point.
   private static var one: Int64 { @_noLocks get { 1 << 30 } }
 
@@ -149,7 +154,10 @@ package struct Limiter: ~Copyable {
     delayed[oldest] = frame
     oldest = oldest &+ 1 == delay ? 0 : oldest &+ 1
     if sum == Self.one &* Int64(delay) { return delayedFrame }
-    return (delayedFrame * Float(Double(sum) / (Double(delay) * Double(Self.one)))).clipped
+    let gain = Double(sum) / (Double(delay) * Double(Self.one))
+    if gain < leastGain { leastGain = gain }
+    limitedFrames &+= 1
+    return (delayedFrame * Float(gain)).clipped
   }
 }
 

@@ -6,7 +6,7 @@ extension PlayerEvent {
   /// The log line of an event that needs no other information; nil if it is not logged.
   var logLine: LogLine? {
     switch self {
-    case .sessionStarted(let title, let rate, let duration):
+    case .sessionStarted(let title, let rate, let duration, _):
       LogLine(.info, .session, .entering, "'\(title)' (\(rate.hertz) Hz, \(length(duration)))")
     case .stageStarted(let name, let index, let duration):
       LogLine(.info, .session, .entering, "stage '\(name)' (index: \(index), \(length(duration)))")

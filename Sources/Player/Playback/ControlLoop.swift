@@ -23,8 +23,12 @@ final class ControlLoop: Sendable {
     var sink: any Sink
     var session: AudioSessionManager
     var options = RenderOptions()
-    /// Receives the frames of a render.
-    var observer: (any FrameObserver)?
+    /// What the first event says of the session.
+    var origin = SessionOrigin()
+    /// Creates what receives the frames.
+    var makeObserver: ObserverFactory = { nil }
+    /// Adds what was measured to what the render has counted; called at the end, and may wait.
+    var measured: @Sendable (MeasuredSound) -> MeasuredSound = { $0 }
     /// Receives `Transport.isRunning` whenever it changes.
     var isRunning: Multicast<Bool>
     /// Checked in each pass of a live session.
@@ -99,7 +103,7 @@ final class ControlLoop: Sendable {
   func run(script: ScriptDriver?) -> PlaybackResult {
     let mixerControl = Engine.start(
       into: task.sink, at: task.programme.rate, from: task.replayed.journal.frame,
-      voices: task.voices, task.options, observer: task.observer
+      voices: task.voices, task.options, observing: task.makeObserver
     ) { [self] failure in post { $0.renderEnd = .ended(failure) } }
     let progress = mixerControl.renderSync.progress
     let load: Executor.Load = { [self] need, id in
@@ -107,7 +111,7 @@ final class ControlLoop: Sendable {
     }
     wake.withLock { $0 = progress }
     var control = Transport(
-      playing: task.programme, task.replayed, opener: task.opener, load: load, into: task.sink,
+      playing: task.programme, task.replayed, task.origin, opener: task.opener, load: load, into: task.sink,
       guardedBy: task.session, mixerControl: mixerControl,
       emit: { [task] event in
         script?.note(event)
@@ -147,6 +151,7 @@ final class ControlLoop: Sendable {
     // A command that has no outcome by now may never end.
     let isQuiet = !control.isAwaited
     let (end, failure) = control.finish(failure: failure)
+    control.player.timeline.totals.sound = task.measured(MeasuredSound(of: control.renderSync, control.rate))
     let result = control.conclude(
       at: end, failure: failure, lastMetrics(at: control.lastRun, waits: isQuiet, wake: wake))
     latest.withLock { [last = control.status] in $0 = (last, nil) }

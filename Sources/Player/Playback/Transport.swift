@@ -48,7 +48,8 @@ struct Transport: ~Copyable {
   }
 
   init(
-    playing programme: Programme, _ replayed: Replayed, opener: SoundOpener, load: @escaping Executor.Load,
+    playing programme: Programme, _ replayed: Replayed, _ origin: SessionOrigin, opener: SoundOpener,
+    load: @escaping Executor.Load,
     into sink: any Sink, guardedBy session: AudioSessionManager, mixerControl: consuming MixerControl,
     emit: @escaping @Sendable (StampedEvent) -> Void
   ) {
@@ -67,7 +68,8 @@ struct Transport: ~Copyable {
       replayed, skipped: programme.skipped, opener: opener, load: isLive ? load : nil, mixerControl: mixerControl,
       pace: sink.pace)
     let duration = player.end.map { programme.rate.seconds($0) }
-    self.emit(.sessionStarted(title: programme.title, rate: programme.rate, duration: duration), at: start, stage: nil)
+    self.emit(
+      .sessionStarted(title: programme.title, rate: programme.rate, duration: duration, origin), at: start, stage: nil)
   }
 
   /// The first frame at which a script is asked. It is one after the start, so that the first stage has started.
@@ -151,10 +153,12 @@ struct Transport: ~Copyable {
     lastFrame = max(lastFrame, frame)
     lastRun = run(at: lastFrame)
     loads.note(event, stage: stage, at: now)
+    player.timeline.totals.note(event, isPaused: pausedAt != nil)
     if event.changesOutlook { outlook = Outlook(player.schedule, at: frame) }
     send(
       StampedEvent(
-        run: lastRun, session: rate.seconds(lastFrame), stage: stage.map { programme.stages[$0].name },
+        run: lastRun, time: isLive ? wallSeconds() : nil, session: rate.seconds(lastFrame),
+        stage: stage.map { programme.stages[$0].name },
         isPaused: pausedAt != nil, isMusicPaused: player.schedule.isMusicPaused,
         planned: stage.flatMap { planned(inStage: $0, at: frame) }, event: event,
         position: stage.map { position(inStage: $0, at: frame) }))

@@ -33,6 +33,12 @@ package struct PlaybackSetup: Sendable {
   package var script: (any CommandSource)?
   /// What a script expects of the sound of a render.
   package var sound: [ExpectedSound] = []
+  /// Creates what else receives the frames.
+  package var observing: ObserverFactory = { nil }
+  /// What the first event says of the session.
+  package var origin = SessionOrigin()
+  /// Whether the sound of the session is measured while it plays, for ``SessionPlayer/sound``.
+  package var metersSound = false
   /// Seconds that a live player waits for a sound to open; nil to adapt to the time that the last sounds took.
   package var loadTimeout: Double?
   /// Whether the command queue records metrics.
@@ -88,6 +94,14 @@ package struct PlaybackSetup: Sendable {
     do throws(LibraryFailure) { return try SoundExpectations(sound, at: programme.rate) } catch {
       throw .cannotCreate(path: "the measurement of the sound", cause: error.description)
     }
+  }
+
+  /// What measures the sound of the session; nil if nobody asks for it.
+  func meter() throws(SinkError) -> SessionMeter? {
+    guard metersSound else { return nil }
+    do throws(LibraryFailure) {
+      return try SessionMeter(at: programme.rate, from: start, hasListener: output.isRealTime)
+    } catch { throw .cannotCreate(path: "the measurement of the sound", cause: error.description) }
   }
 
   /// The length of the output in frames, with the lead-in; nil if it is unknown because of an open stage or the

@@ -26,6 +26,7 @@ public final class SessionPlayer: Sendable {
   private let customSink: CustomSink?
   private let levellingSink: LevellingSink?
   private let expectations: SoundExpectations?
+  private let meter: SessionMeter?
   private let keepsComputerAwake: Bool
   private let hasPlayed = Atomic<Bool>(false)
   /// The expectations about the sound that failed; empty until the session has been played.
@@ -59,21 +60,48 @@ public final class SessionPlayer: Sendable {
       listener.withLock { $0.player }?.outputChanged(event)
     }
     expectations = try setup.soundExpectations()
+    meter = try setup.meter()
+    let levelling = sink as? LevellingSink
     service = AudioPlayerService(
       playing: setup.programme, from: setup.library, into: sink, stage: setup.stage, at: setup.start,
       after: setup.journal, options: setup.options, script: setup.script, session: setup.manager,
       loadTimeout: setup.loadTimeout, measures: setup.measures, log: setup.log, reportsProgress: setup.reportsProgress,
-      observer: expectations,
+      origin: setup.origin, observing: Self.observer(setup.observing, expectations, meter),
+      measured: { [meter] counted in Self.measured(counted, meter, levelling) },
       tellStages: chapters.map(Self.keeper)
     ) { [positionSaver = setup.positionSaver] event in
       if event.movesPosition, let position = event.position { positionSaver?.record(position, at: event.run) }
       observe(event)
     }
     (customSink, isRealTime) = (sink as? CustomSink, setup.output.isRealTime)
-    levellingSink = sink as? LevellingSink
+    levellingSink = levelling
     (library, rate, positionSaver) = (setup.library, setup.programme.rate, setup.positionSaver)
     keepsComputerAwake = setup.keepsComputerAwake
     listener.withLock { [service] in $0.player = service }
+  }
+
+  /// Creates the one observer that the render passes its frames to.
+  private static func observer(
+    _ other: @escaping ObserverFactory, _ expectations: SoundExpectations?, _ meter: SessionMeter?
+  ) -> ObserverFactory {
+    {
+      let observers = [expectations, meter?.observer, other()].compactMap(\.self)
+      return observers.count < 2 ? observers.first : FrameObservers(observers)
+    }
+  }
+
+  /// What is known of the sound at the end: of a levelled file that of the file.
+  private static func measured(
+    _ counted: MeasuredSound, _ meter: SessionMeter?, _ levelling: LevellingSink?
+  ) -> MeasuredSound {
+    if let outcome = levelling?.outcome {
+      return MeasuredSound(
+        loudness: outcome.levels.integrated, reduction: max(outcome.reduction, counted.reduction),
+        limitedSeconds: max(outcome.limitedSeconds, counted.limitedSeconds))
+    }
+    var sound = counted
+    sound.loudness = meter?.finish()?.levels.integrated
+    return sound
   }
 
   /// Passes the stages of a render to the chapters of its file.
@@ -106,6 +134,9 @@ public final class SessionPlayer: Sendable {
 
   /// What was done to an output file so that it has its loudness; nil before it is complete, and for other outputs.
   package var levelling: LevellingOutcome? { levellingSink?.outcome }
+
+  /// The sound of the session, if it was metered. Called after the end.
+  package var sound: SessionSound? { meter?.finish() }
 
   /// Plays the session, and prevents the computer from sleeping meanwhile.
   package func perform() async -> PlaybackResult {

@@ -1,9 +1,12 @@
 import AudioFiles
+import Files
 import GeneratedSounds
 package import Markup
 package import Schedule
 package import Scripts
 package import SessionFiles
+package import Player
+import SavedState
 import Signal
 import Sounds
 package import Timelines
@@ -118,6 +121,16 @@ package struct SessionPlan: Sendable {
     found.removeAll(where: old.contains)
     layoutWarnings = warnings
     found += warnings
+  }
+
+  /// The path as the user gave it, and a checksum of the file.
+  package var origin: SessionOrigin {
+    var origin = SessionOrigin()
+    origin.path = path
+    if isFromFile, !SessionFile.isStream(path), let bytes = FilePath.contents(of: path) {
+      origin.fingerprint = Fingerprint(bytes).text
+    }
+    return origin
   }
 
   /// The paths of the files that are read to play the session: itself, and its sounds.

@@ -149,10 +149,6 @@ extension Layer {
   fileprivate var key: String { Session.layerKeys.first { $0.layer == self }?.key ?? rawValue }
 }
 
-extension Double {
-  fileprivate var ifFinite: Double? { isFinite ? self : nil }
-}
-
 extension JSONLine {
   /// The object without its braces, for an object that is written piece by piece.
   fileprivate var members: String { String(description.dropFirst().dropLast()) }

@@ -52,6 +52,13 @@ struct PlayOptions: ParsableArguments {
     completion: .file(extensions: ["xml"]))
   var junit: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Writes an HTML page about what was planned and what was heard: levels, cues, crossfades, gaps and commands.",
+      valueName: "file"),
+    completion: .file(extensions: ["html"]))
+  var report: String?
+
   @Flag(help: "Doesn't open a control socket: 'prosper ctl' can't find this player.")
   var noControl = false
 

@@ -26,6 +26,8 @@ struct PlaybackRun {
   var resumeCommand: String?
   /// Where the results of the script are written; nil if nowhere.
   var results: ScriptResults?
+  /// The page about the run; nil for none.
+  var report: RunReport?
   /// The lowest level that is logged; nil logs nothing.
   var logLevel: Logger.Level?
 
@@ -46,6 +48,7 @@ struct PlaybackRun {
     do throws(SinkError) {
       session = try SessionPlayer(setup(logging: logs, progress)) { event in
         printer.print(event)
+        report?.note(event)
         link.note(event)
       }
     } catch {
@@ -145,8 +148,9 @@ struct PlaybackRun {
     // Failed expectations take precedence over damaged sounds, but not over a failed output, which causes them.
     let isPlayed = status == .finished || status == .invalidData
     let failure = results?.write(session.scriptFailures, cause: isPlayed ? nil : result.failure?.description)
+    let unwritten = report?.write(session.sound) ?? failure
     let isUnmet = !session.scriptFailures.isEmpty || unmet
-    return isPlayed ? failure ?? (isUnmet ? .expectationFailed : status) : status
+    return isPlayed ? unwritten ?? (isUnmet ? .expectationFailed : status) : status
   }
 
   /// Prints the levels of the file and what was done to reach them, and what its target asks and it is not.

@@ -38,6 +38,7 @@ struct SessionPlayback {
     run.hasControl = !options.session.noControl
     run.desktop = options.desktop.features(isLive: isLive)
     run.logLevel = options.session.logLevel.level
+    run.report = options.session.report.map { RunReport(path: $0, plan: plan, inputs: plan.inputs) }
     if isLive, let path {
       run.resumeCommand =
         path == LastSit.path ? "prosper sit --resume" : "prosper play --resume \(shellWord(ofPath: path))"
@@ -80,6 +81,9 @@ struct SessionPlayback {
     if let volume = try options.session.masterVolume() { setup.setMaster(volume) }
     setup.options.leadIn = try options.session.leadInSeconds()
     setup.measures = !options.session.noMetrics
+    setup.metersSound = options.session.report != nil
+    setup.origin = plan.origin
+    (setup.origin.version, setup.origin.output) = (BuildFacts.version, options.output.output.description)
     setup.sound = script?.sound ?? []
     setup.script = try options.session.withMetricsEvents(around: script.map { ScriptRunner($0) })
     let files = [path, options.session.script].compactMap(\.self) + plan.inputs

@@ -21,7 +21,7 @@ extension PlayerEvent {
   /// The text without the time; nil for events that are omitted.
   fileprivate func words(isMusicPaused: Bool) -> String? {
     switch self {
-    case .sessionStarted(let title, _, let duration):
+    case .sessionStarted(let title, _, let duration, _):
       duration.map { "\(title), \(clockText($0))" } ?? "\(title), open end"
     case .stageStarted(let name, _, let duration): duration.map { "\(name), \(clockText($0))" } ?? name
     case .track(let title, _, _, _): "  ♪ \(title)"
@@ -75,7 +75,7 @@ extension OutputChange {
 }
 
 extension FinishReason {
-  fileprivate var words: String {
+  var words: String {
     switch self {
     case .completed: "finished"
     case .interrupted, .terminated: "ended early"
@@ -91,6 +91,12 @@ extension Totals {
     if 0 < gongs { parts.append(counted(gongs, "gong")) }
     parts += shortfalls.words
     if 0 < damaged { parts.append(counted(damaged, "damaged source")) }
+    if 0 < gaps { parts.append("\(counted(gaps, "gap")) of \(JSONLine.seconds(gapSeconds)) s together") }
+    if let loudness = sound.loudness { parts.append("\(Level.text(loudness)) LUFS") }
+    if 0.05 <= sound.reduction {
+      let seconds = JSONLine.seconds(sound.limitedSeconds)
+      parts.append("the limiter lowered \(seconds) s by up to \(Level.text(sound.reduction)) dB")
+    }
     return parts.joined(separator: ", ")
   }
 }

@@ -40,7 +40,7 @@ final class StatusLine: Sendable {
       state.session = event.session
       state.isStale = true
       switch event.event {
-      case .sessionStarted(_, _, let duration): state.duration = duration
+      case .sessionStarted(_, _, let duration, _): state.duration = duration
       case .stageStarted(let name, _, _): state.stage = name
       case .state(let music, _): (state.music, state.progress) = (music.shown ?? state.music, music.progress)
       case .output(.lost): state.isOutputLost = true

@@ -1,0 +1,210 @@
+import Dispatch
+package import Engine
+import Rings
+package import Signal
+import Synchronization
+
+/// Measures a session while it plays or is rendered, on a thread of its own.
+///
+/// The thread that renders copies each piece into a ring, without waiting, allocating or locking; only a render waits if
+/// the ring is full. What a listener may not have heard yet is kept back, because a command can still replace it.
+package final class SessionMeter: Sendable {
+  /// A piece of sound, or what happened to it.
+  struct Piece: BitwiseCopyable {
+    enum Kind: UInt8, BitwiseCopyable { case output, music, overlays, effects, rewind }
+    var kind: Kind
+    var frame: FrameTime
+    /// For the output, that many frames are in the other ring.
+    var count: Int
+    var peak: Float = 0
+    var energy: Float = 0
+  }
+
+  private let taps: Mutex<MeterTap.Ends?>
+  private let result = Mutex<SessionSound?>(nil)
+  private let isClosed = Atomic<Bool>(false)
+  private let wake = WakeUp()
+  private let room = WakeUp()
+  private let isDone = DispatchSemaphore(value: 0)
+  private let hasListener: Bool
+
+  /// Seconds of sound that fit into the ring. The thread looks at it at least twice a second.
+  private static let ringSeconds = 4.0
+  /// Seconds of the listener's sound that are kept back: more than an output holds.
+  private static let heldSeconds = 6.0
+
+  /// - Parameters:
+  ///   - hasListener: whether the session is played, not rendered.
+  ///   - frame: the session frame at which it starts.
+  /// - Throws: why libebur128 can't be used, or that no thread can be created.
+  package init(at rate: SampleRate, from frame: FrameTime, hasListener: Bool) throws(LibraryFailure) {
+    self.hasListener = hasListener
+    let frames = Ring<Frame>(capacity: Int(rate.frames(Self.ringSeconds)))
+    let pieces = Ring<Piece>(capacity: 4_096)
+    taps = Mutex(MeterTap.Ends(frames: frames.writer, pieces: pieces.writer))
+    var drain = MeterDrain(
+      frames: frames.reader, pieces: pieces.reader, sound: try SessionSound.Builder(at: rate, from: frame),
+      held: hasListener ? rate.frames(Self.heldSeconds) : 0)
+    let isStarted = OSThread.start { [self] in
+      repeat {
+        wake.wait(seconds: 0.5)
+        let isLast = isClosed.load(ordering: .acquiring)
+        drain.read()
+        room.call()
+        if isLast { break }
+      } while true
+      let sound = drain.finish()
+      result.withLock { $0 = sound }
+      isDone.signal()
+    }
+    if !isStarted { throw LibraryFailure(shortageOf: "a thread") }
+  }
+
+  /// The observer of the render; nil from the second call on.
+  package var observer: (any FrameObserver)? {
+    guard let ends = taps.withLock({ $0.take() }) else { return nil }
+    return MeterTap(ends, wake: wake, room: hasListener ? nil : room)
+  }
+
+  /// What was measured. Called after the last frame; waits until everything is measured.
+  package func finish() -> SessionSound? {
+    if let sound = result.withLock({ $0 }) { return sound }
+    if !isClosed.exchange(true, ordering: .acquiringAndReleasing) {
+      wake.call()
+      isDone.wait()
+    }
+    return result.withLock { $0 }
+  }
+}
+
+/// Copies what is rendered into the rings. Used by the thread that renders alone.
+final class MeterTap: FrameObserver {
+  struct Ends: ~Copyable {
+    var frames: RingWriter<Frame>
+    var pieces: RingWriter<SessionMeter.Piece>
+  }
+
+  // Only one thread uses it, which therefore needs no checks of exclusive access.
+  @exclusivity(unchecked) private var ends: Ends
+  private let wake: WakeUp
+  /// Called when there is room in the rings; nil if the thread must not wait.
+  private let room: WakeUp?
+
+  init(_ ends: consuming Ends, wake: WakeUp, room: WakeUp?) {
+    self.ends = ends
+    (self.wake, self.room) = (wake, room)
+  }
+
+  var observesBuses: Bool { true }
+
+  func heard(_ frames: UnsafeBufferPointer<Frame>, at frame: FrameTime?) {
+    guard let frame, let base = frames.baseAddress else { return }
+    if let room {
+      while ends.frames.free < frames.count || ends.pieces.free < 8 {
+        wake.call()
+        room.wait(seconds: 1)
+      }
+      if ends.frames.free < ends.frames.capacity / 2 { wake.call() }
+    }
+    // Without room for all of them, a listener's frames are not measured.
+    guard frames.count <= ends.frames.free, 0 < ends.pieces.free else { return }
+    _ = ends.frames.write(base, count: frames.count)
+    _ = ends.pieces.push(SessionMeter.Piece(kind: .output, frame: frame, count: frames.count))
+  }
+
+  func mixed(_ frames: UnsafeBufferPointer<Frame>, of bus: Bus, at frame: FrameTime) {
+    var (peak, energy): (Float, Float) = (0, 0)
+    for frame in frames {
+      peak = max(peak, abs(frame.left), abs(frame.right))
+      energy += frame.left * frame.left + frame.right * frame.right
+    }
+    let kind: SessionMeter.Piece.Kind =
+      switch bus {
+      case .music: .music
+      case .overlays: .overlays
+      case .effects: .effects
+      }
+    _ = ends.pieces.push(
+      SessionMeter.Piece(kind: kind, frame: frame, count: frames.count, peak: peak, energy: energy))
+  }
+
+  func rewound(to frame: FrameTime) {
+    _ = ends.pieces.push(SessionMeter.Piece(kind: .rewind, frame: frame, count: 0))
+  }
+}
+
+/// Reads the rings, keeps back what may be replaced, and measures the rest.
+struct MeterDrain: ~Copyable {
+  private var frames: RingReader<Frame>
+  private var pieces: RingReader<SessionMeter.Piece>
+  private var sound: SessionSound.Builder
+  private let held: FrameCount
+  /// Pieces that are kept back, in the order of their frames, with the frames of the output.
+  private var waiting: [(piece: SessionMeter.Piece, frames: [Frame])] = []
+  /// The frame after the last one that was read.
+  private var newest: FrameTime = .min
+
+  init(
+    frames: consuming RingReader<Frame>, pieces: consuming RingReader<SessionMeter.Piece>,
+    sound: SessionSound.Builder, held: FrameCount
+  ) {
+    self.frames = frames
+    self.pieces = pieces
+    (self.sound, self.held) = (sound, held)
+  }
+
+  /// Reads what has been rendered, and measures what is final.
+  mutating func read() {
+    while let piece = pieces.pop() {
+      switch piece.kind {
+      case .rewind:
+        waiting = waiting.compactMap { Self.before(piece.frame, $0) }
+        newest = piece.frame
+      case .output:
+        let block = take(piece.count)
+        newest = piece.frame + FrameCount(piece.count)
+        add(piece, block)
+      case .music, .overlays, .effects: add(piece, [])
+      }
+    }
+    guard 0 < held else { return }
+    let final = waiting.prefix { $0.piece.frame + FrameCount($0.piece.count) <= newest - held }
+    for (piece, frames) in final { sound.add(piece, frames) }
+    waiting.removeFirst(final.count)
+  }
+
+  /// Measures the rest.
+  mutating func finish() -> SessionSound {
+    for (piece, frames) in waiting { sound.add(piece, frames) }
+    return sound.finish()
+  }
+
+  private mutating func add(_ piece: SessionMeter.Piece, _ frames: [Frame]) {
+    if 0 < held { waiting.append((piece, frames)) } else { sound.add(piece, frames) }
+  }
+
+  private mutating func take(_ count: Int) -> [Frame] {
+    var block: [Frame] = []
+    block.reserveCapacity(count)
+    while block.count < count {
+      let part = frames.readable(limit: count - block.count)
+      if part.isEmpty { break }
+      block.append(contentsOf: part)
+      frames.skip(part.count)
+    }
+    return block
+  }
+
+  /// What remains of a piece before a frame; nil if nothing does.
+  private static func before(
+    _ frame: FrameTime, _ entry: (piece: SessionMeter.Piece, frames: [Frame])
+  ) -> (piece: SessionMeter.Piece, frames: [Frame])? {
+    let left = Int(max(0, min(frame - entry.piece.frame, FrameCount(entry.piece.count))))
+    if left == 0 { return nil }
+    var piece = entry.piece
+    // The energy is spread evenly.
+    piece.energy *= Float(left) / Float(piece.count)
+    piece.count = left
+    return (piece, Array(entry.frames.prefix(left)))
+  }
+}

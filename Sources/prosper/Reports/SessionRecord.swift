@@ -1,0 +1,180 @@
+import Glibc
+import ProsperKit
+import Synchronization
+
+/// Keeps the events of a run that its report shows. May be used from any thread.
+final class SessionRecord: Sendable {
+  private let kept = Mutex<[StampedEvent]>([])
+  private let left = Atomic<Int>(0)
+
+  /// A report of a session that runs for days must not fill the memory.
+  private static let most = 50_000
+
+  /// Keeps an event, unless the report does not show it.
+  func note(_ event: StampedEvent) {
+    switch event.event {
+    case .state, .position, .crossfadeProgress, .loadStarted, .loadProgress, .loadCancellable, .loadCompleted,
+      .command(_, _, .accepted):
+      return
+    default: break
+    }
+    kept.withLock { events in
+      if events.count < Self.most { events.append(event) } else { left.add(1, ordering: .relaxed) }
+    }
+  }
+
+  var events: [StampedEvent] { kept.withLock { $0 } }
+  /// How many events were not kept.
+  var missing: Int { left.load(ordering: .relaxed) }
+}
+
+/// What was planned, and what happened: the facts that a report shows, without their form.
+struct SessionFacts {
+  /// Something that begins at a planned time: a stage, a track, an overlay or a gong.
+  struct Cue {
+    enum Kind: String { case stage, track, overlay, gong }
+    var kind: Kind
+    var title: String
+    /// Session time in seconds; nil if it was not planned, as what a command adds.
+    var planned: Double?
+    /// Session time in seconds; nil if it did not begin.
+    var actual: Double?
+  }
+
+  struct Crossfade {
+    var from: String
+    var to: String
+    var begin: Double
+    var duration: Double
+    /// How far its middle third is above or below the levels around it, in decibels; nil if there is no sound there.
+    var error: Double?
+  }
+
+  /// A time without sound, or of a single sound.
+  struct Gap {
+    var at: Double
+    var seconds: Double
+    var what: String
+  }
+
+  var cues: [Cue] = []
+  var crossfades: [Crossfade] = []
+  var gaps: [Gap] = []
+  var commands: [(at: Double, name: String, outcome: String)] = []
+  var notes: [(at: Double, text: String)] = []
+  var stages: [(name: String, begin: Double, end: Double)] = []
+  var metrics: QueueMetrics?
+  var totals: Totals?
+  var reason: FinishReason?
+  var origin = SessionOrigin()
+  /// When it began, in seconds since 1970; nil in a render.
+  var time: Double?
+  /// Session time in seconds.
+  var (begin, end) = (0.0, 0.0)
+
+  /// - Parameters:
+  ///   - events: those that `SessionRecord` has kept.
+  ///   - timeline: what was planned.
+  ///   - sound: what was heard.
+  init(_ events: [StampedEvent], planned timeline: Timelines.Timeline?, _ sound: SessionSound?) {
+    begin = events.first?.session ?? 0
+    end = events.last?.session ?? 0
+    var began: [Cue] = []
+    for event in events { note(event, &began, sound) }
+    for index in stages.indices { stages[index].end = index + 1 < stages.count ? stages[index + 1].begin : end }
+    cues = Self.matched(timeline.map { Self.planned($0, from: begin) } ?? [], began)
+  }
+
+  private mutating func note(_ event: StampedEvent, _ began: inout [Cue], _ sound: SessionSound?) {
+    let at = event.session
+    let begins = { (kind: Cue.Kind, title: String) in Cue(kind: kind, title: title, planned: nil, actual: at) }
+    switch event.event {
+    case .sessionStarted(_, _, _, let origin): (self.origin, time) = (origin, event.time)
+    case .stageStarted(let name, _, _):
+      stages.append((name, at, at))
+      began.append(begins(.stage, name))
+    case .track(let title, _, _, _): began.append(begins(.track, title))
+    case .overlayStarted(let title): began.append(begins(.overlay, title))
+    case .gong(let title): began.append(begins(.gong, title))
+    case .crossfadeStarted(let from, let to, let duration):
+      let error = sound.flatMap { Self.error(from: at, over: duration, $0) }
+      crossfades.append(Crossfade(from: from, to: to, begin: at, duration: duration, error: error))
+    case .underrun(let layer, let title, let milliseconds):
+      let what = layer == nil ? "underrun of the output" : "underrun of \(title)"
+      gaps.append(Gap(at: at, seconds: milliseconds / 1_000, what: what))
+    case .output(.restored(let seconds)): gaps.append(Gap(at: at, seconds: seconds, what: "outage of the output"))
+    case .command(let name, _, .ended(let outcome)): commands.append((at, name, outcome.words))
+    case .metrics(let metrics): self.metrics = metrics
+    case .sessionFinished(let reason, let totals): (self.reason, self.totals) = (reason, totals)
+    default: if let text = event.text { notes.append((at, text.trimmingTime)) }
+    }
+  }
+
+  /// What begins at a known time from `begin` on: nothing after an open stage.
+  private static func planned(_ timeline: Timelines.Timeline, from begin: Double) -> [Cue] {
+    let rate = timeline.rate
+    let cue = { (kind: Cue.Kind, title: String, frame: FrameTime) in
+      Cue(kind: kind, title: title, planned: rate.seconds(frame), actual: nil)
+    }
+    let cues = { (clips: [Clip]) in
+      clips.map { cue($0.layer == .overlay ? .overlay : .gong, $0.title, $0.at) }
+    }
+    var all = cues(timeline.cues)
+    for stage in timeline.stages {
+      all.append(cue(.stage, stage.name, stage.begin))
+      all += cues(stage.cues)
+      guard let end = stage.end else {
+        all += stage.music.clips.lazy.prefix { $0.entry?.pass == 0 }.map { cue(.track, $0.title, $0.at) }
+        break
+      }
+      all += stage.music.clips.lazy.prefix { $0.at < end }.prefix(20_000).map { cue(.track, $0.title, $0.at) }
+    }
+    return all.filter { begin - 0.0005 <= $0.planned ?? 0 }.sorted { ($0.planned ?? 0) < ($1.planned ?? 0) }
+  }
+
+  /// Pairs each planned cue with the first one of its kind and title that began and has no pair yet.
+  private static func matched(_ planned: [Cue], _ began: [Cue]) -> [Cue] {
+    var waiting = Dictionary(grouping: began) { "\($0.kind.rawValue) \($0.title)" }.mapValues { $0[...] }
+    let paired = planned.map { cue -> Cue in
+      var cue = cue
+      cue.actual = waiting["\(cue.kind.rawValue) \(cue.title)"]?.popFirst()?.actual
+      return cue
+    }
+    return (paired + waiting.values.joined()).sorted { $0.time < $1.time }
+  }
+
+  /// How far the middle third of a crossfade is from the levels around it, in decibels. Those are what the tracks have in
+  /// the three seconds before and after, and power passes evenly from one to the other.
+  private static func error(from begin: Double, over duration: Double, _ sound: SessionSound) -> Double? {
+    let end = begin + duration
+    guard 0.3 <= duration, let before = sound.power(of: .music, from: begin - 3, to: begin),
+      let after = sound.power(of: .music, from: end, to: end + 3),
+      let middle = sound.power(of: .music, from: begin + duration / 3, to: end - duration / 3),
+      0 < before, 0 < after, 0 < middle
+    else { return nil }
+    return 10 * log10(2 * middle / (before + after))
+  }
+}
+
+extension SessionFacts.Cue {
+  fileprivate var time: Double { planned ?? actual ?? 0 }
+  /// How much later it began than planned, in milliseconds; nil if it was not planned or did not begin.
+  var error: Double? { planned.flatMap { planned in actual.map { ($0 - planned) * 1_000 } } }
+}
+
+extension CommandOutcome {
+  /// The outcome in words.
+  var words: String {
+    switch self {
+    case .done: "done"
+    case .cancelled(let other): "cancelled by '\(other)'"
+    case .coalesced: "merged into a later one"
+    case .rejected(let error): "rejected: \(error)"
+    }
+  }
+}
+
+extension String {
+  /// The text of an event without its time.
+  fileprivate var trimmingTime: String { split(separator: "  ", maxSplits: 1).last.map { String($0) } ?? self }
+}
