@@ -30,7 +30,7 @@ struct Prosper: ParsableCommand {
     version: "prosper \(BuildFacts.version)",
     subcommands: [
       PlayCommand.self, SitCommand.self, NewCommand.self, CtlCommand.self, CheckCommand.self, ShowCommand.self,
-      MeasureCommand.self,
+      MeasureCommand.self, CompareCommand.self,
       SessionsCommand.self, MetricsCommand.self, SoundsCommand.self, OutputsCommand.self, ScheduleCommand.self,
     ])
 }

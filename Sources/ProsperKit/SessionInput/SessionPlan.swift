@@ -112,6 +112,15 @@ package struct SessionPlan: Sendable {
     }
   }
 
+  /// Lays out the session at another sample rate. Opens the sounds again, so it may block. Does nothing if there is
+  /// nothing to play.
+  mutating func setRate(_ rate: SampleRate) throws(TimelineFailure) {
+    guard var session else { return }
+    session.sampleRate = rate
+    let (timeline, warnings) = try Timelines.Timeline.compile(session, library: library)
+    keep(session, as: timeline, warnings: warnings)
+  }
+
   /// Replaces session, timeline and the warnings about them.
   private mutating func keep(
     _ session: Session, as timeline: Timelines.Timeline, warnings: [Diagnostic]

@@ -63,7 +63,7 @@ struct MeasureCommand: AsyncParsableCommand {
   }
 
   private func measure(_ file: String) async -> (LevelReport?, ExitStatus) {
-    let session = Self.session(file)
+    let session = SessionLibrary.session(file)
     let progress = ProgressLine("measuring \(FilePath.parts(of: file).last ?? "")")
     defer { progress.end() }
     do throws(MeasuringError) {
@@ -92,12 +92,6 @@ struct MeasureCommand: AsyncParsableCommand {
       StandardError.say("\(file): \(error)")
       return (nil, .missingInput)
     }
-  }
-
-  /// The session file that an argument means; nil if it is a sound file.
-  private static func session(_ argument: String) -> String? {
-    let isName = !FilePath.exists(absolutePath(of: argument)) && SessionLibrary().path(named: argument) != nil
-    return SessionLibrary.isSession(argument) || isName ? SessionLibrary.file(argument) : nil
   }
 }
 

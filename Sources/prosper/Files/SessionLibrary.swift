@@ -50,6 +50,12 @@ struct SessionLibrary {
     isFile(at: argument) ? argument : SessionLibrary().path(named: argument) ?? argument
   }
 
+  /// The session file that an argument means, which may also be a sound file; nil if it is one.
+  static func session(_ argument: String) -> String? {
+    let isName = !FilePath.exists(absolutePath(of: argument)) && SessionLibrary().path(named: argument) != nil
+    return isSession(argument) || isName ? file(argument) : nil
+  }
+
   /// Whether an argument can be a name: it is neither a path nor the name of a session file.
   static func isName(_ argument: String) -> Bool {
     !argument.isEmpty && !argument.contains("/") && !isSession(argument)

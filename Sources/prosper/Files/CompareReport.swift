@@ -1,0 +1,145 @@
+import Glibc
+import ProsperKit
+
+/// How two sounds differ, as `prosper compare` prints it.
+struct CompareReport {
+  let comparison: Comparison
+  /// The stages of A, or of B if A is a sound file.
+  let stages: [(name: String, begin: Double)]
+  private let times: ComparedTimes
+
+  /// How many spans of a track are printed.
+  private static let mostSpans = 10
+
+  init(_ comparison: Comparison) {
+    self.comparison = comparison
+    stages = comparison.a.isSession ? comparison.a.stages : comparison.b.stages
+    times = ComparedTimes(upTo: max(comparison.output.lengthA, comparison.output.lengthB))
+  }
+
+  /// The lines for a person.
+  var text: String { lines.map { $0 + "\n" }.joined() }
+
+  /// The same without line ends.
+  var lines: [String] {
+    let output = comparison.output
+    let peak = "the largest difference is \(Level.text(output.peak)) dBFS, the limit \(Level.text(output.limit)) dBFS"
+    if comparison.isSame { return ["same: " + peak] }
+    return ["different: " + peak, "A is \(comparison.a.name), B is \(comparison.b.name)"] + places + end + tracks
+  }
+
+  private var places: [String] {
+    let output = comparison.output
+    guard let first = output.first, let worst = output.worst, first.level.isFinite else { return [] }
+    return [
+      "first: \(times.exact(first.second))\(stage(first.second)), \(Level.text(first.level)) dBFS",
+      "worst: the second from \(times.whole(worst.second))\(stage(worst.second)), \(Level.text(worst.level)) dBFS",
+    ]
+  }
+
+  /// Missing or added seconds.
+  private var end: [String] {
+    let output = comparison.output
+    if output.addedSeconds == 0 { return [] }
+    let (seconds, word) = (Spelling.decimal(abs(output.addedSeconds), digits: 3), output.addedSeconds < 0)
+    let shorter = min(output.lengthA, output.lengthB)
+    return ["length: B ends \(seconds) s \(word ? "earlier" : "later") than A; one ends at \(times.exact(shorter))"]
+  }
+
+  /// What is different in which track. The layers say it better than the output.
+  private var tracks: [String] {
+    let layers = comparison.layers
+    if !comparison.output.isSame, layers.allSatisfy(\.difference.isSame) {
+      let output = lines(of: "output", comparison.output)
+      if layers.isEmpty || comparison.output.spans.isEmpty { return output }
+      return output + [
+        "music, overlays and gongs are the same: only the volume of the session differs, or what the limiter does"
+      ]
+    }
+    return layers.flatMap { $0.difference.isSame ? ["\($0.name): the same"] : lines(of: $0.name, $0.difference) }
+  }
+
+  private func lines(of track: String, _ difference: SoundDifference) -> [String] {
+    if let explanation = difference.explanation { return ["\(track): \(words(of: explanation))"] }
+    let spans = difference.spans
+    let lines = spans.prefix(Self.mostSpans).map { "\(track): \(words(of: $0))" }
+    let left = spans.count - lines.count
+    return left == 0 ? lines : lines + ["\(track): \(left) more; --json prints all"]
+  }
+
+  /// Such as "B is 3.0 dB softer from 25.0 to 34.3 s (stage 'Sitting')".
+  func words(of span: DifferenceSpan) -> String {
+    let what =
+      switch span.kind {
+      case .level: "B is \(Self.words(ofGain: span.decibels))"
+      case .onlyA: "only A has sound"
+      case .onlyB: "only B has sound"
+      case .sound:
+        abs(span.decibels) < 0.5 || !span.decibels.isFinite
+          ? "the sound differs" : "the sound differs, and B is \(Self.words(ofGain: span.decibels))"
+      }
+    return "\(what) from \(times.span(span.from, span.to))\(stages(from: span.from, to: span.to))"
+  }
+
+  private func words(of explanation: DifferenceExplanation) -> String {
+    var parts: [String] = []
+    if explanation.shift != 0 {
+      let shift = Spelling.decimal(abs(explanation.shift) * 1_000, digits: 1)
+      parts.append("\(shift) ms \(explanation.shift < 0 ? "earlier" : "later")")
+    }
+    if explanation.decibels != 0 { parts.append(Self.words(ofGain: explanation.decibels)) }
+    let from =
+      explanation.from == 0
+      ? "throughout" : "from \(times.tenths(explanation.from)) on\(stage(explanation.from + 0.05))"
+    return "B is \(parts.joined(separator: " and ")) \(from); that leaves \(Level.text(explanation.rest)) dBFS"
+  }
+
+  private static func words(ofGain decibels: Double) -> String {
+    "\(Level.text(abs(decibels))) dB \(decibels < 0 ? "softer" : "louder")"
+  }
+
+  /// The stage of a second, in brackets; nothing if there are no stages.
+  private func stage(_ second: Double) -> String { stageName(second).map { " (stage '\($0)')" } ?? "" }
+
+  /// The stage of a second; nil if there are no stages.
+  func stageName(_ second: Double) -> String? { stages.last { $0.begin <= second }?.name }
+
+  private func stages(from begin: Double, to end: Double) -> String {
+    // Spans are rounded to 0.1 s.
+    let (first, last) = (stageName(begin + 0.05), stageName(max(begin, end - 0.05)))
+    guard let first, let last, first != last else { return stage(begin + 0.05) }
+    return " (stages '\(first)' to '\(last)')"
+  }
+}
+
+/// Times for a person: in seconds if the sounds are short, otherwise as minutes and seconds.
+struct ComparedTimes {
+  private let isShort: Bool
+
+  /// - Parameter length: of the longer sound in seconds.
+  init(upTo length: Double) { isShort = length <= 60 }
+
+  /// With three decimals.
+  func exact(_ second: Double) -> String { text(second, digits: 3) + unit }
+  func tenths(_ second: Double) -> String { text(second, digits: 1) + unit }
+  func whole(_ second: Double) -> String { text(second, digits: 0) + unit }
+  func span(_ begin: Double, _ end: Double) -> String { "\(text(begin, digits: 1)) to \(tenths(end))" }
+
+  private var unit: String { isShort ? " s" : "" }
+
+  private func text(_ second: Double, digits: Int) -> String {
+    let scale = [1, 10, 100, 1_000][digits]
+    let count = Int64((second * Double(scale)).rounded())
+    let (whole, rest) = (count / Int64(scale), count % Int64(scale))
+    let fraction = digits == 0 ? "" : "." + Self.padded(rest, digits)
+    if isShort { return "\(whole)\(fraction)" }
+    let minutes = whole / 60 % 60
+    let hours = 3_600 <= whole ? "\(whole / 3_600):" : ""
+    return hours + (hours.isEmpty ? "\(minutes)" : Self.padded(minutes, 2)) + ":" + Self.padded(whole % 60, 2) + fraction
+  }
+
+  private static func padded(_ number: Int64, _ digits: Int) -> String {
+    let text = "\(number)"
+    return String(repeating: "0", count: max(0, digits - text.count)) + text
+  }
+}
