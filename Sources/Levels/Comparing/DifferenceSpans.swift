@@ -58,8 +58,8 @@ private struct SpanRun {
   private static let tolerance = 0.25
   /// A run with fewer steps is a transition: it belongs to a longer one beside it.
   private static let leastCore = 5
-  /// So many steps without a difference don't end a run.
-  private static let longestGap = 2
+  /// So many steps without a difference don't end a run of one level, or another one.
+  private static let (longestLevelGap, longestGap) = (2, 10)
 
   init(_ step: ComparedStep, at index: Int, _ kind: DifferenceSpan.Kind, _ decibels: Double) {
     (self.kind, steps, self.decibels, peak) = (kind, index..<(index + 1), decibels, step.peak)
@@ -67,8 +67,7 @@ private struct SpanRun {
 
   /// Adds a step; returns false if it is of another run.
   mutating func add(_ step: ComparedStep, at index: Int, _ kind: DifferenceSpan.Kind, _ decibels: Double) -> Bool {
-    guard kind == self.kind, index - steps.upperBound <= Self.longestGap else { return false }
-    if kind == .level, Self.tolerance < abs(decibels - self.decibels) { return false }
+    guard kind == self.kind, isNear(index), isSimilar(decibels) else { return false }
     if decibels.isFinite, self.decibels.isFinite {
       self.decibels += (decibels - self.decibels) / Double(core + 1)
     }
@@ -76,7 +75,16 @@ private struct SpanRun {
     return true
   }
 
-  /// The runs, with transitions joined to their neighbours.
+  /// Whether a run that begins at a step can continue this one.
+  private func isNear(_ begin: Int) -> Bool {
+    begin - steps.upperBound <= (kind == .level ? Self.longestLevelGap : Self.longestGap)
+  }
+
+  private func isSimilar(_ decibels: Double) -> Bool {
+    kind != .level || abs(decibels - self.decibels) <= Self.tolerance && decibels.sign == self.decibels.sign
+  }
+
+  /// The runs, with transitions joined to their neighbours, and then equal neighbours joined.
   static func joined(_ runs: [SpanRun]) -> [SpanRun] {
     var joined: [SpanRun] = []
     for run in runs {
@@ -93,7 +101,11 @@ private struct SpanRun {
         joined.append(run)
       }
     }
-    return joined
+    return joined.reduce(into: []) { all, run in
+      guard let last = all.last, last.kind == run.kind, last.isNear(run.steps.lowerBound), last.isSimilar(run.decibels)
+      else { return all.append(run) }
+      all[all.count - 1].absorb(run)
+    }
   }
 
   private mutating func absorb(_ other: SpanRun) {

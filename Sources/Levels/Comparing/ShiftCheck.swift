@@ -11,11 +11,15 @@ package final class ShiftCheck {
   private let range: Range<FrameCount>
   /// The frames of the sound that comes first, until those of the other one come.
   private var (waitingA, waitingB) = (ArraySlice<Frame>(), ArraySlice<Frame>())
-  /// The next frame of A.
+  /// The next frame of A that is compared.
   private var position: FrameCount = 0
+  /// The number of frames so far.
+  private var total: FrameCount = 0
   /// How many frames of B still precede A.
   private var left: FrameCount
   private var powers = ComparedPowers()
+  /// The powers of what the shift moves out of the region, and so has no counterpart.
+  private var alone = 0.0
 
   /// - Parameters:
   ///   - search: has found the lag.
@@ -32,6 +36,7 @@ package final class ShiftCheck {
 
   /// Adds the next frames of both sounds, of which one may have ended.
   package func add(_ a: UnsafeBufferPointer<Frame>, _ b: UnsafeBufferPointer<Frame>) {
+    addAlone(a, b)
     let skipped = min(left, FrameCount(b.count))
     left -= skipped
     waitingA += a
@@ -43,6 +48,26 @@ package final class ShiftCheck {
     compare(count)
     waitingA = waitingA.dropFirst(count)
     waitingB = waitingB.dropFirst(count)
+  }
+
+  private func addAlone(_ a: UnsafeBufferPointer<Frame>, _ b: UnsafeBufferPointer<Frame>) {
+    let (begin, end) = (FrameCount(region.lowerBound * rate / 10), FrameCount(region.upperBound * rate / 10))
+    let (first, last) = (begin..<min(end, begin + abs(lag)), max(begin, end - abs(lag))..<end)
+    alone += Self.power(of: a, from: total, in: lag < 0 ? first : last)
+    alone += Self.power(of: b, from: total, in: lag < 0 ? last : first)
+    total += FrameCount(max(a.count, b.count))
+  }
+
+  private static func power(
+    of frames: UnsafeBufferPointer<Frame>, from position: FrameCount, in range: Range<FrameCount>
+  ) -> Double {
+    let common = range.clamped(to: position..<(position + FrameCount(frames.count)))
+    var power = 0.0
+    for index in Int(common.lowerBound - position)..<Int(common.upperBound - position) {
+      let (left, right) = (Double(frames[index].left), Double(frames[index].right))
+      power += left * left + right * right
+    }
+    return power
   }
 
   private func compare(_ count: Int) {
@@ -63,8 +88,12 @@ package final class ShiftCheck {
     guard 0 < powers.count else { return nil }
     let gain = powers.gain
     let rest = gain?.rest ?? powers.rms
-    guard pow(10, rest / 10) * DifferenceExplanation.leastFactor <= difference else { return nil }
+    let samples = Double(2 * region.count * rate / 10)
+    guard pow(10, rest / 10) * DifferenceExplanation.leastFactor <= difference,
+      alone / samples * DifferenceExplanation.leastAloneFactor <= difference
+    else { return nil }
     return DifferenceExplanation(
-      decibels: gain?.decibels ?? 0, shift: Double(lag) / Double(rate), from: Double(region.lowerBound) / 10, rest: rest)
+      decibels: gain?.decibels ?? 0, shift: Double(lag) / Double(rate), from: Double(region.lowerBound) / 10,
+      to: Double(region.upperBound) / 10, rest: rest)
   }
 }

@@ -88,8 +88,10 @@ package final class SoundComparison {
   package func finish() -> SoundDifference {
     if 0 < hundredth.count { endHundredth() }
     if 0 < step.count { endStep() }
+    let added = Double(countB - countA) / Double(rate)
     var difference = SoundDifference(
       limit: limit, lengthA: Double(countA) / Double(rate), lengthB: Double(countB) / Double(rate),
+      addedSeconds: abs(added) <= SoundDifference.lengthTolerance ? 0 : added,
       peak: 20 * log10(Double(whole.peak)), rms: whole.rms, first: nil, worst: nil,
       spans: DifferenceSpan.spans(of: steps, limit: limit), explanation: nil, steps: steps)
     if let first {
@@ -97,6 +99,7 @@ package final class SoundComparison {
       difference.first = .init(second: second, level: level(of: Int(second * 10)..<Int(second * 10) + 10))
       difference.worst = worst
       difference.explanation = whole.gain
+      difference.explanation?.to = Double(steps.count) / 10
     } else if comparesLengths, difference.addedSeconds != 0 {
       difference.first = .init(second: min(difference.lengthA, difference.lengthB), level: -.infinity)
       difference.worst = difference.first

@@ -1,7 +1,7 @@
 import Signal
 
 /// How two sounds, A and B, differ. Times are seconds from the beginning of both, levels are in dBFS.
-package struct SoundDifference: Sendable {
+package struct SoundDifference: Sendable, Hashable {
   /// A time, and the level of A−B there.
   package struct Place: Sendable, Hashable {
     package var second: Double
@@ -12,6 +12,8 @@ package struct SoundDifference: Sendable {
   package var limit: Double
   /// The lengths in seconds.
   package var (lengthA, lengthB): (Double, Double)
+  /// The seconds that B has more than A at its end; negative for missing seconds, 0 for the same length.
+  package var addedSeconds: Double
   /// The largest magnitude of a sample of A−B.
   package var peak: Double
   /// The root mean square of A−B.
@@ -33,12 +35,6 @@ package struct SoundDifference: Sendable {
 
   /// Whether no sample differs by more than the limit, and the lengths are the same.
   package var isSame: Bool { first == nil }
-
-  /// The seconds that B has more than A at its end; negative for missing seconds, 0 for the same length.
-  package var addedSeconds: Double {
-    let added = lengthB - lengthA
-    return abs(added) <= Self.lengthTolerance ? 0 : added
-  }
 }
 
 /// What one constant gain, one shift in time or both leave of a difference.
@@ -47,15 +43,18 @@ package struct DifferenceExplanation: Sendable, Hashable {
   package var decibels = 0.0
   /// By how many seconds B is later than A.
   package var shift = 0.0
-  /// The second from which this holds.
+  /// The seconds of the first and the last difference.
   package var from = 0.0
+  package var to = 0.0
   /// The root mean square of A−B in dBFS that is left without this gain and this shift.
   package var rest: Double
 
   /// A gain or a shift explains a difference if it lowers it at least by this factor of its power, 12 dB.
   static let leastFactor = 16.0
+  /// What a shift leaves without a counterpart has at most a fourth of the power of the difference.
+  static let leastAloneFactor = 4.0
   /// Smaller gains in decibels explain nothing.
-  static let leastGain = 0.05
+  static let leastGain = 0.1
 }
 
 /// A span of time in which two sounds differ in the same way.

@@ -94,8 +94,9 @@ private final class DifferenceWriter {
 
   func write(_ a: FrameBlock, _ b: FrameBlock) throws(ComparisonError) {
     let frames = FrameBlock.difference(a, b)
-    do throws(SinkError) { try frames.withUnsafeBufferPointer { (frames) throws(SinkError) in try sink.write(frames) } }
-    catch { throw .output(error) }
+    do throws(SinkError) {
+      try frames.withUnsafeBufferPointer { (frames) throws(SinkError) in try sink.write(frames) }
+    } catch { throw .output(error) }
   }
 
   func finish() throws(ComparisonError) {

@@ -8,7 +8,8 @@ struct CompareCommand: AsyncParsableCommand {
     usage: """
       prosper compare A B
       prosper compare release.yaml session.yaml
-      prosper compare golden.flac session.yaml --diff diff.wav --report diff.html
+      prosper compare golden.flac session.yaml --report diff.html
+      prosper compare before.wav after.wav --diff diff.wav
       """,
     discussion: """
       A session is rendered without being played. A and B are the same if no sample of their difference exceeds \

@@ -156,7 +156,8 @@ struct ComparePicture {
     var end = -Double.infinity
     return stages.map { stage in
       let begin = x(stage.begin)
-      let rule = "<path class=\"rule\" d=\"M\(Self.number(begin)) 4V\(Self.number(Self.top + 3 * (Self.row + Self.gap)))\"/>"
+      let bottom = Self.number(Self.top + 3 * (Self.row + Self.gap))
+      let rule = "<path class=\"rule\" d=\"M\(Self.number(begin)) 4V\(bottom)\"/>"
       if begin < end { return rule + "\n" }
       let name = stage.name.count <= 30 ? stage.name : stage.name.prefix(29) + "…"
       end = begin + 7 * Double(name.count)

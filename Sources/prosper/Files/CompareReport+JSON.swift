@@ -42,8 +42,8 @@ extension CompareReport {
 
   private static func object(of explanation: DifferenceExplanation) -> JSONLine {
     [
-      "from": Rounded(explanation.from), "gain": Rounded(explanation.decibels), "shift": explanation.shift,
-      "residualRms": level(explanation.rest),
+      "from": Rounded(explanation.from), "to": Rounded(explanation.to), "gain": Rounded(explanation.decibels),
+      "shift": explanation.shift, "residualRms": level(explanation.rest),
     ]
   }
 

@@ -41,9 +41,9 @@ struct CompareReport {
   private var end: [String] {
     let output = comparison.output
     if output.addedSeconds == 0 { return [] }
-    let (seconds, word) = (Spelling.decimal(abs(output.addedSeconds), digits: 3), output.addedSeconds < 0)
-    let shorter = min(output.lengthA, output.lengthB)
-    return ["length: B ends \(seconds) s \(word ? "earlier" : "later") than A; one ends at \(times.exact(shorter))"]
+    let seconds = Spelling.decimal(abs(output.addedSeconds), digits: 3)
+    let word = output.addedSeconds < 0 ? "earlier" : "later"
+    return ["length: B ends \(seconds) s \(word) than A, at \(times.exact(output.lengthB))"]
   }
 
   /// What is different in which track. The layers say it better than the output.
@@ -78,20 +78,27 @@ struct CompareReport {
         abs(span.decibels) < 0.5 || !span.decibels.isFinite
           ? "the sound differs" : "the sound differs, and B is \(Self.words(ofGain: span.decibels))"
       }
-    return "\(what) from \(times.span(span.from, span.to))\(stages(from: span.from, to: span.to))"
+    return "\(what) \(self.span(span.from, span.to))"
   }
 
   private func words(of explanation: DifferenceExplanation) -> String {
     var parts: [String] = []
     if explanation.shift != 0 {
-      let shift = Spelling.decimal(abs(explanation.shift) * 1_000, digits: 1)
-      parts.append("\(shift) ms \(explanation.shift < 0 ? "earlier" : "later")")
+      let (size, isShort) = (abs(explanation.shift), abs(explanation.shift) < 1)
+      let shift = Spelling.decimal(isShort ? size * 1_000 : size, digits: isShort ? 1 : 3)
+      parts.append("\(shift) \(isShort ? "ms" : "s") \(explanation.shift < 0 ? "earlier" : "later")")
     }
     if explanation.decibels != 0 { parts.append(Self.words(ofGain: explanation.decibels)) }
-    let from =
-      explanation.from == 0
-      ? "throughout" : "from \(times.tenths(explanation.from)) on\(stage(explanation.from + 0.05))"
-    return "B is \(parts.joined(separator: " and ")) \(from); that leaves \(Level.text(explanation.rest)) dBFS"
+    let when = span(explanation.from, explanation.to)
+    return "B is \(parts.joined(separator: " and ")) \(when); that leaves \(Level.text(explanation.rest)) dBFS"
+  }
+
+  /// A span with its stages, such as "from 25.0 to 34.3 s (stage 'Sitting')".
+  private func span(_ begin: Double, _ end: Double) -> String {
+    let isToTheEnd = max(comparison.output.lengthA, comparison.output.lengthB) <= end
+    if begin == 0, isToTheEnd { return "throughout" }
+    let times = isToTheEnd ? "\(times.tenths(begin)) on" : times.span(begin, end)
+    return "from \(times)\(stages(from: begin, to: end))"
   }
 
   private static func words(ofGain decibels: Double) -> String {
@@ -135,7 +142,8 @@ struct ComparedTimes {
     if isShort { return "\(whole)\(fraction)" }
     let minutes = whole / 60 % 60
     let hours = 3_600 <= whole ? "\(whole / 3_600):" : ""
-    return hours + (hours.isEmpty ? "\(minutes)" : Self.padded(minutes, 2)) + ":" + Self.padded(whole % 60, 2) + fraction
+    let before = hours + (hours.isEmpty ? "\(minutes)" : Self.padded(minutes, 2))
+    return before + ":" + Self.padded(whole % 60, 2) + fraction
   }
 
   private static func padded(_ number: Int64, _ digits: Int) -> String {
