@@ -99,7 +99,8 @@ package final class SoundComparison {
       difference.first = .init(second: second, level: level(of: Int(second * 10)..<Int(second * 10) + 10))
       difference.worst = worst
       difference.explanation = whole.gain
-      difference.explanation?.to = Double(steps.count) / 10
+      difference.explanation?.from = difference.spans.first?.from ?? 0
+      difference.explanation?.to = difference.spans.last?.to ?? 0
     } else if comparesLengths, difference.addedSeconds != 0 {
       difference.first = .init(second: min(difference.lengthA, difference.lengthB), level: -.infinity)
       difference.worst = difference.first

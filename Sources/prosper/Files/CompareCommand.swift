@@ -33,6 +33,7 @@ struct CompareCommand: AsyncParsableCommand {
   var b: String
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "The level in dBFS up to which a sample of the difference counts as none.", valueName: "level"))
   var residual = -80.0

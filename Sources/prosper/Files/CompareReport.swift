@@ -18,7 +18,7 @@ struct CompareReport {
   }
 
   /// The lines for a person.
-  var text: String { lines.map { $0 + "\n" }.joined() }
+  var text: String { lines.map { $0.withoutControls + "\n" }.joined() }
 
   /// The same without line ends.
   var lines: [String] {
