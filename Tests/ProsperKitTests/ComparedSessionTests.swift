@@ -68,6 +68,15 @@ struct ComparedSessionTests {
     #expect(comparison.isSame && comparison.sampleRate == 8_000)
   }
 
+  @Test func `a difference of a layer that nobody hears at the volume of the session is none`() async throws {
+    func text(_ volume: String) -> String {
+      "{prosper: 1, title: t, sampleRate: 8000, volume: -60dB, stages: [{name: A, duration: 2s, "
+        + "tracks: [{generate: rain, volume: \(volume)}]}]}"
+    }
+    let comparison = try await Self.compare(text("-20dB"), text("-20.5dB"))
+    #expect(comparison.isSame && comparison.layers.map(\.difference.isSame) == [false, true, true])
+  }
+
   /// More blocks than are handed over at a time.
   @Test func `a long session is read to its end while it is rendered`() async throws {
     let text = "{prosper: 1, title: t, sampleRate: 8000, stages: [{name: A, duration: 10m, tracks: ['generate:rain']}]}"

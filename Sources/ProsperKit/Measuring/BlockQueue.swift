@@ -9,6 +9,8 @@ final class BlockQueue: Sendable {
     var blocks: [FrameBlock] = []
     /// How the render ended; nil while it lasts.
     var outcome: SessionStream.Outcome?
+    /// Whether nobody takes blocks any more.
+    var isClosed = false
   }
 
   private let state = Mutex(State())
@@ -19,11 +21,20 @@ final class BlockQueue: Sendable {
 
   init() { for _ in 0..<Self.capacity { room.signal() } }
 
-  /// Adds a block; waits for room.
+  /// Adds a block; waits for room. A closed queue drops it.
   func add(_ block: FrameBlock) {
     room.wait()
-    state.withLock { $0.blocks.append(block) }
-    filled.signal()
+    let isClosed = state.withLock { state in
+      if !state.isClosed { state.blocks.append(block) }
+      return state.isClosed
+    }
+    (isClosed ? room : filled).signal()
+  }
+
+  /// Lets the render go on without the comparison, which has failed.
+  func close() {
+    state.withLock { $0.isClosed = true }
+    room.signal()
   }
 
   /// Ends the queue. Called once, after the last block.

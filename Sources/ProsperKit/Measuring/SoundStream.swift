@@ -63,6 +63,8 @@ final class SessionStream: SoundStream {
     }
   }
 
+  deinit { queue.close() }
+
   func next() -> FrameBlock? { queue.next() }
 
   func finish() throws(MeasuringError) -> [SourceError] { try queue.outcome?.get() ?? [] }
