@@ -58,8 +58,8 @@ private struct SpanRun {
   private static let tolerance = 0.25
   /// A run with fewer steps is a transition: it belongs to a longer one beside it.
   private static let leastCore = 5
-  /// So many steps without a difference don't end a run of one level, or another one.
-  private static let (longestLevelGap, longestGap) = (2, 10)
+  /// So many steps without a difference don't end a run.
+  private static let longestGap = 10
 
   init(_ step: ComparedStep, at index: Int, _ kind: DifferenceSpan.Kind, _ decibels: Double) {
     (self.kind, steps, self.decibels, peak) = (kind, index..<(index + 1), decibels, step.peak)
@@ -76,9 +76,7 @@ private struct SpanRun {
   }
 
   /// Whether a run that begins at a step can continue this one.
-  private func isNear(_ begin: Int) -> Bool {
-    begin - steps.upperBound <= (kind == .level ? Self.longestLevelGap : Self.longestGap)
-  }
+  private func isNear(_ begin: Int) -> Bool { begin - steps.upperBound <= Self.longestGap }
 
   private func isSimilar(_ decibels: Double) -> Bool {
     kind != .level || abs(decibels - self.decibels) <= Self.tolerance && decibels.sign == self.decibels.sign

@@ -23,9 +23,9 @@ struct CompareReport {
   /// The same without line ends.
   var lines: [String] {
     let output = comparison.output
-    let peak = "the largest difference is \(Level.text(output.peak)) dBFS, the limit \(Level.text(output.limit)) dBFS"
-    if comparison.isSame { return ["same: " + peak] }
-    return ["different: " + peak, "A is \(comparison.a.name), B is \(comparison.b.name)"] + places + end + tracks
+    let residual = "residual \(Level.text(output.peak)) dBFS, limit \(Level.text(output.limit)) dBFS"
+    if comparison.isSame { return ["same: " + residual] }
+    return ["different: " + residual, "A is \(comparison.a.name), B is \(comparison.b.name)"] + places + end + tracks
   }
 
   private var places: [String] {
