@@ -98,6 +98,20 @@ struct CompareTests {
     #expect(lines.last?.hasPrefix("gongs: only A has sound from 22.0 to 2") == true)
   }
 
+  @Test func `a terminal shows what is being done, and how much of it`() async throws {
+    let scratch = try Scratch()
+    let a = try scratch.write("a.yaml", Self.session)
+    let b = try scratch.write("b.yaml", Self.session.replacing("at: 10s", with: "at: 11s"))
+    let terminal = try Terminal(columns: 100)
+    let run = try await Prosper.run(["compare", a, b], environment: ["TERM": "xterm"], in: scratch, on: terminal)
+    let text = try await onOwnThread { try terminal.hangUp() }
+    #expect(run.status == 1)
+    for words in ["comparing · ", "looking for a shift · ", "comparing with the shift · "] {
+      #expect(text.contains(words), "\(text)")
+    }
+    #expect(text.contains("gongs: B is 1 s later from 22.0 to 2"))
+  }
+
   @Test func `json is one object with the same facts`() async throws {
     let scratch = try Scratch()
     let run = try await Self.compare("by: -9dB", "by: -12dB", ["--json"], in: scratch)

@@ -10,11 +10,11 @@ struct ComparedPair: Sendable {
   /// The length of the longer one in frames; nil if it is not known.
   let length: FrameCount?
   private let isMono: Bool
-  private let progress: @Sendable (Double) -> Void
+  private let progress: @Sendable (Comparison.Pass, Double) -> Void
 
   /// Waits for the disk.
   init(
-    _ a: ComparedSound, _ b: ComparedSound, progress: @escaping @Sendable (Double) -> Void
+    _ a: ComparedSound, _ b: ComparedSound, progress: @escaping @Sendable (Comparison.Pass, Double) -> Void
   ) throws(MeasuringError) {
     rate = a.isSession && !b.isSession ? b.rate : a.rate
     (self.a, self.b) = (try a.at(rate), try b.at(rate))
@@ -30,10 +30,12 @@ struct ComparedPair: Sendable {
 
   /// Reads both to their ends; waits for that.
   ///
-  /// - Parameter body: called with each pair of blocks. Only at its end has one of them fewer frames.
+  /// - Parameters:
+  ///   - pass: what is told with the progress.
+  ///   - body: called with each pair of blocks. Only at its end has one of them fewer frames.
   /// - Returns: the sounds that were damaged.
   func read<Failure>(
-    _ body: (FrameBlock, FrameBlock) throws(Failure) -> Void
+    _ pass: Comparison.Pass, _ body: (FrameBlock, FrameBlock) throws(Failure) -> Void
   ) throws -> [SourceError] {
     let (first, second) = (try a.stream(), try b.stream())
     var position: FrameCount = 0
@@ -44,7 +46,7 @@ struct ComparedPair: Sendable {
       if isMono { (blockA, blockB) = (blockA.mono, blockB.mono) }
       try body(blockA, blockB)
       position += FrameCount(max(blockA.output.count, blockB.output.count))
-      if let length { progress(Double(position) / Double(max(1, length))) }
+      if let length { progress(pass, Double(position) / Double(max(1, length))) }
     }
     return try first.finish() + second.finish()
   }

@@ -15,6 +15,11 @@ package struct Comparison: Sendable {
   /// The sounds that were damaged.
   package private(set) var damage: [SourceError] = []
 
+  /// How often both sounds are read, and why.
+  package enum Pass: Sendable {
+    case differences, shift, rest
+  }
+
   package static let layerNames = ["music", "overlays", "gongs"]
 
   /// Compares two sounds. If they differ, and unless something simple explains that, they are read or rendered twice
@@ -26,10 +31,10 @@ package struct Comparison: Sendable {
   ///   - limit: the level in dBFS up to which a sample of A−B counts as no difference.
   ///   - diffPath: the sound file to which A−B is written; nil for none.
   ///   - explains: whether a shift is looked for.
-  ///   - progress: called with the part of the current pass that is done, 0 to 1; on any thread.
+  ///   - progress: called with the part of a pass that is done, 0 to 1; on any thread.
   package init(
     _ a: ComparedSound, _ b: ComparedSound, limit: Double, diffPath: String? = nil, explains: Bool = true,
-    progress: @escaping @Sendable (Double) -> Void = { _ in }
+    progress: @escaping @Sendable (Pass, Double) -> Void = { _, _ in }
   ) async throws(ComparisonError) {
     let pair: ComparedPair
     do throws(MeasuringError) { pair = try ComparedPair(a, b, progress: progress) } catch { throw .measuring(error) }

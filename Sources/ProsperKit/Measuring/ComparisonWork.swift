@@ -24,7 +24,7 @@ struct ComparisonWork: Sendable {
     let writer = try diffPath.map { path throws(ComparisonError) in
       try DifferenceWriter(path, pair.rate, length: pair.length)
     }
-    let damage = try read { a, b throws(ComparisonError) in
+    let damage = try read(.differences) { a, b throws(ComparisonError) in
       FrameBlock.forEachTrack(a, b) { track, a, b in if track < count { comparisons[track].add(a, b) } }
       try writer?.write(a, b)
     }
@@ -39,30 +39,30 @@ struct ComparisonWork: Sendable {
   ) throws(ComparisonError) {
     let searches = zip(comparisons, differences).map { ShiftSearch($0, $1) }
     if searches.allSatisfy({ $0 == nil }) { return }
-    try readTracks { track, a, b in searches[track]?.add(a, b) }
+    try readTracks(.shift) { track, a, b in searches[track]?.add(a, b) }
     let checks = searches.map { search in
       search.flatMap { search in search.lag.map { ShiftCheck(search, rate: pair.rate.hertz, lag: $0) } }
     }
     if checks.allSatisfy({ $0 == nil }) { return }
-    try readTracks { track, a, b in checks[track]?.add(a, b) }
+    try readTracks(.rest) { track, a, b in checks[track]?.add(a, b) }
     for (track, check) in checks.enumerated() {
       if let explanation = check?.explanation { differences[track].explanation = explanation }
     }
   }
 
   private func readTracks(
-    _ body: (Int, UnsafeBufferPointer<Frame>, UnsafeBufferPointer<Frame>) -> Void
+    _ pass: Comparison.Pass, _ body: (Int, UnsafeBufferPointer<Frame>, UnsafeBufferPointer<Frame>) -> Void
   ) throws(ComparisonError) {
     let count = pair.hasLayers ? 1 + Comparison.layerNames.count : 1
-    _ = try read { a, b throws(ComparisonError) in
+    _ = try read(pass) { a, b throws(ComparisonError) in
       FrameBlock.forEachTrack(a, b) { track, a, b in if track < count { body(track, a, b) } }
     }
   }
 
   private func read(
-    _ body: (FrameBlock, FrameBlock) throws(ComparisonError) -> Void
+    _ pass: Comparison.Pass, _ body: (FrameBlock, FrameBlock) throws(ComparisonError) -> Void
   ) throws(ComparisonError) -> [SourceError] {
-    do { return try pair.read(body) } catch let error as MeasuringError { throw .measuring(error) } catch {
+    do { return try pair.read(pass, body) } catch let error as MeasuringError { throw .measuring(error) } catch {
       throw error as? ComparisonError ?? .measuring(.library("\(error)"))
     }
   }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ProsperKit
+import Synchronization
 
 /// `prosper compare`: says whether two sounds are the same, and how they differ.
 struct CompareCommand: AsyncParsableCommand {
@@ -72,10 +73,10 @@ struct CompareCommand: AsyncParsableCommand {
   }
 
   private func compare(_ a: ComparedSound, _ b: ComparedSound) async throws -> Comparison {
-    let progress = ProgressLine("comparing")
+    let progress = PassProgress()
     defer { progress.end() }
     do throws(ComparisonError) {
-      return try await Comparison(a, b, limit: residual, diffPath: diff.map(absolutePath)) { progress.show($0) }
+      return try await Comparison(a, b, limit: residual, diffPath: diff.map(absolutePath)) { progress.show($0, $1) }
     } catch {
       progress.end()
       switch error {
@@ -108,5 +109,30 @@ struct CompareCommand: AsyncParsableCommand {
     }
     StandardError.say(cause.description)
     return (cause.isMissing ? ExitStatus.missingInput : .invalidData).code
+  }
+}
+
+/// A line for the current pass on stderr, as `ProgressLine`.
+private final class PassProgress: Sendable {
+  private let state = Mutex<(pass: Comparison.Pass, line: ProgressLine)?>(nil)
+
+  func show(_ pass: Comparison.Pass, _ part: Double) {
+    state.withLock { state in
+      if state?.pass != pass {
+        state?.line.end()
+        state = (pass, ProgressLine(Self.words(of: pass)))
+      }
+      state?.line.show(part)
+    }
+  }
+
+  func end() { state.withLock { $0?.line.end() } }
+
+  private static func words(of pass: Comparison.Pass) -> String {
+    switch pass {
+    case .differences: "comparing"
+    case .shift: "looking for a shift"
+    case .rest: "comparing with the shift"
+    }
   }
 }
