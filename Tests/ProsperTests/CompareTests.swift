@@ -190,7 +190,7 @@ struct CompareTests {
     #expect(different.status == 1 && !different.out.contains("\u{1B}"), "\(different.out)")
   }
 
-  @Test func `files of other rates are converted to the rate of the first`() async throws {
+  @Test func `files are converted to the rate of the first, and sessions rendered at that of a file`() async throws {
     let scratch = try Scratch()
     for (name, rate) in [("a.wav", 48_000), ("b.wav", 44_100)] {
       let tone = (0..<rate).map { index in
@@ -202,6 +202,11 @@ struct CompareTests {
     for words in [["a.wav", "b.wav"], ["b.wav", "a.wav"]] {
       let run = try await Prosper.run(["compare"] + words.map { scratch.path($0) }, in: scratch)
       #expect(run.status == 0, "\(run.out)")
+    }
+    let session = try scratch.write("s.yaml", "{prosper: 1, title: t, stages: [{name: A, tracks: [a.wav]}]}")
+    for words in [[session, scratch.path("b.wav")], [scratch.path("b.wav"), session]] {
+      let run = try await Prosper.run(["compare", "--json"] + words, in: scratch)
+      #expect(run.status == 0 && run.out.contains(#""sampleRate":44100,"#), "\(run.out)")
     }
   }
 

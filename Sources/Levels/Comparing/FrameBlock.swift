@@ -8,8 +8,8 @@ package struct FrameBlock: Sendable {
 
   package init(_ output: [Frame] = [], layers: [[Frame]] = []) { (self.output, self.layers) = (output, layers) }
 
-  /// The tracks that two blocks have in common: their outputs, and their layers if both have them. Calls `body` with
-  /// the index of each track.
+  /// Calls `body` with the outputs of two blocks as track 0, and with their layers as the following ones. A block without
+  /// layers has none because its sound has ended, or because it is no session.
   package static func forEachTrack(
     _ a: FrameBlock, _ b: FrameBlock, _ body: (Int, UnsafeBufferPointer<Frame>, UnsafeBufferPointer<Frame>) -> Void
   ) {

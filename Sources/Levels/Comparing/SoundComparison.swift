@@ -1,7 +1,7 @@
 import Glibc
 package import Signal
 
-/// Compares two sounds from blocks of their frames. It keeps 60 bytes for each 0.1 s. Used by one thread at a time.
+/// Compares two sounds from blocks of their frames. It keeps 100 bytes for each 0.1 s. Used by one thread at a time.
 package final class SoundComparison {
   let rate: Int
   /// In dBFS, and as a factor.
