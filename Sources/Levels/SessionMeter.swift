@@ -26,25 +26,26 @@ package final class SessionMeter: Sendable {
   private let wake = WakeUp()
   private let room = WakeUp()
   private let isDone = DispatchSemaphore(value: 0)
-  private let hasListener: Bool
+  private let waits: Bool
 
   /// Seconds of sound that fit into the ring. The thread looks at it at least twice a second.
   private static let ringSeconds = 4.0
-  /// Seconds of the listener's sound that are kept back: more than an output holds.
-  private static let heldSeconds = 6.0
+  /// Seconds of a listener's sound that may still be replaced: more than an output holds.
+  package static let replaceable = 6.0
 
   /// - Parameters:
-  ///   - hasListener: whether the session is played, not rendered.
   ///   - frame: the session frame at which it starts.
+  ///   - waits: whether the thread that renders waits if the ring is full. For a listener it must not.
+  ///   - held: seconds of sound that are kept back; 0 in a render, where all is final.
   /// - Throws: why libebur128 can't be used, or that no thread can be created.
-  package init(at rate: SampleRate, from frame: FrameTime, hasListener: Bool) throws(LibraryFailure) {
-    self.hasListener = hasListener
+  package init(at rate: SampleRate, from frame: FrameTime, waits: Bool, holding held: Double) throws(LibraryFailure) {
+    self.waits = waits
     let frames = Ring<Frame>(capacity: Int(rate.frames(Self.ringSeconds)))
     let pieces = Ring<Piece>(capacity: 4_096)
     taps = Mutex(MeterTap.Ends(frames: frames.writer, pieces: pieces.writer))
     var drain = MeterDrain(
       frames: frames.reader, pieces: pieces.reader, sound: try SessionSound.Builder(at: rate, from: frame),
-      held: hasListener ? rate.frames(Self.heldSeconds) : 0)
+      held: rate.frames(held))
     let isStarted = OSThread.start { [self] in
       repeat {
         wake.wait(seconds: 0.5)
@@ -63,7 +64,7 @@ package final class SessionMeter: Sendable {
   /// The observer of the render; nil from the second call on.
   package var observer: (any FrameObserver)? {
     guard let ends = taps.withLock({ $0.take() }) else { return nil }
-    return MeterTap(ends, wake: wake, room: hasListener ? nil : room)
+    return MeterTap(ends, wake: wake, room: waits ? room : nil)
   }
 
   /// What was measured. Called after the last frame; waits until everything is measured.

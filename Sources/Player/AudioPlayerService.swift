@@ -70,8 +70,7 @@ package final class AudioPlayerService: Sendable {
       ControlLoop.Assignment(
         programme: programme, replayed: replayed, voices: voices.voices, opener: opener, sink: sink,
         session: session, options: options, origin: origin, makeObserver: makeObserver, measured: measured,
-        isRunning: streams.isRunning,
-        memory: memory,
+        isRunning: streams.isRunning, memory: memory,
         measure: Self.measurement(of: queue, opener, history, time, isLive: sink.pace == .listener),
         audience: { [isRead = reportsProgress || script != nil] in
           streams.audience(readsProgress: isRead || 0 < events.readerCount)

@@ -233,7 +233,7 @@ public struct SessionOrigin: Sendable, Hashable {
   public var path: String?
   /// A checksum of the text of that file, which changes with it.
   public var fingerprint: String?
-  /// The output as in `--output`.
+  /// What the output is: as in `--output`, but for a file its format, such as `flac`.
   public var output: String?
 
   package init() {}

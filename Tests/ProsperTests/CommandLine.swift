@@ -73,6 +73,9 @@ struct Prosper {
     String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
   }
 
+  /// The output without what `session.started` says of where the session comes from and goes to.
+  var played: String { out.replacing(/,"version":"[^}]*/, with: "") }
+
   /// The events on stdout, each as a dictionary.
   func events() throws -> [[String: Any]] {
     try lines.map { line in

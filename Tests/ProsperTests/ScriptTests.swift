@@ -44,7 +44,7 @@ struct ScriptTests {
     let commands = try run.outcomes()
     #expect(commands.map { $0["name"] as? String } == ["nextStage", "pause", "resume"])
     #expect(commands.map { $0["run"] as? Double } == [12.5, 17.2, 377.2])
-    #expect(try await play(Self.pausedCrossfade).out == run.out)
+    #expect(try await play(Self.pausedCrossfade).played == run.played)
   }
 
   @Test func `a time between two frames is rounded to the nearest frame`() async throws {

@@ -21,6 +21,7 @@ WALL_CLOCK = re.compile(
     r"\bDate\(\)|\bDate\.now\b|\bCLOCK_REALTIME|\bgettimeofday\b|\bDispatchWallTime\b|\bwallDeadline\b"
     r"|\b(?:Glibc\.)?time\((?:nil|NULL|&\w+)\)|\bCFAbsoluteTime|\bpa_gettimeofday\b")
 WALL_CLOCK_ALLOWED = {  # Times for people or for other runs; nothing waits for them.
+    "Sources/Player/WallTime.swift": "the time of day in events",
     "Sources/prosper/Terminal/LineHandler.swift": "times of log lines",
     "Sources/prosper/Timers/CalendarTimes.swift": "when a scheduled session plays; systemd does the waiting",
     "Sources/prosper/Metrics/SavedMetrics.swift": "when the metrics were saved, for the report",

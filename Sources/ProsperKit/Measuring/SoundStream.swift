@@ -53,7 +53,8 @@ final class SessionStream: SoundStream {
     var setup = PlaybackSetup(programme: programme, library: plan.library, output: .null(isRealTime: false))
     if let stage = setup.endlessStage { throw .open(stage: stage) }
     let tap = RenderTap(into: queue)
-    (setup.observer, setup.measures, setup.reportsProgress) = (tap, false, false)
+    setup.observing = { tap }
+    (setup.measures, setup.reportsProgress) = (false, false)
     let player: SessionPlayer
     do throws(SinkError) { player = try SessionPlayer(setup) } catch { throw .library(error.description) }
     Task { [queue] in
@@ -71,7 +72,7 @@ final class SessionStream: SoundStream {
 }
 
 /// Collects what a render delivers into blocks.
-private final class RenderTap: FrameObserver {
+private final class RenderTap: FrameObserver, Sendable {
   /// The frames that are not yet in a block. The layers are ahead of the output, which the limiter delays.
   private struct Waiting {
     var output: [Frame] = []
@@ -90,6 +91,11 @@ private final class RenderTap: FrameObserver {
   private let queue: BlockQueue
 
   init(into queue: BlockQueue) { self.queue = queue }
+
+  var observesBuses: Bool { true }
+
+  /// A render never rewinds.
+  func rewound(to frame: FrameTime) {}
 
   func heard(_ frames: UnsafeBufferPointer<Frame>, at frame: FrameTime?) {
     // A copy, because what is behind the lock must not keep a reference to the player's memory.

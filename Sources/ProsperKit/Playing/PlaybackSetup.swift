@@ -100,7 +100,9 @@ package struct PlaybackSetup: Sendable {
   func meter() throws(SinkError) -> SessionMeter? {
     guard metersSound else { return nil }
     do throws(LibraryFailure) {
-      return try SessionMeter(at: programme.rate, from: start, hasListener: output.isRealTime)
+      let isLive = output.isRealTime
+      return try SessionMeter(
+        at: programme.rate, from: start, waits: !isLive, holding: isLive ? SessionMeter.replaceable : 0)
     } catch { throw .cannotCreate(path: "the measurement of the sound", cause: error.description) }
   }
 

@@ -11,81 +11,31 @@ struct ComparePage {
     let comparison = report.comparison
     let title = "\(comparison.a.name) and \(comparison.b.name)".withoutControls
     let tracks = [(name: "output", difference: comparison.output)] + comparison.layers
-    return """
-      <!DOCTYPE html>
-      <html lang="en">
-      <head>
-      <meta charset="utf-8">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <title>\(Self.escaped(title))</title>
-      \(Self.style)
-      </head>
-      <body>
-      <h1>\(Self.escaped(title))</h1>
+    let body = """
       <p class="\(comparison.isSame ? "same" : "different")">\(comparison.isSame ? "The same" : "Different")</p>
       <ul>
-      \(report.lines.map { "<li>\(Self.escaped($0.withoutControls))</li>" }.joined(separator: "\n"))
+      \(report.lines.map { "<li>\(HTMLPage.escaped($0))</li>" }.joined(separator: "\n"))
       </ul>
-      \(tracks.map(section).joined())</body>
-      </html>
-
+      \(tracks.map(section).joined())
       """
+    return HTMLPage(title: title, body: body).html
   }
 
   private func section(_ name: String, _ difference: SoundDifference) -> String {
     let picture = ComparePicture(difference, stages: report.stages)
     return """
       <h2>\(name)\(difference.isSame ? ": the same" : "")</h2>
-      <figure>\(picture.svg)</figure>
+      <figure class="wide">\(picture.svg)</figure>
       \(difference.spans.isEmpty ? "" : table(of: difference))
       """
   }
 
   private func table(of difference: SoundDifference) -> String {
-    let rows = difference.spans.prefix(Self.mostRows).map { span in
-      "<tr><td>\(Self.escaped(report.words(of: span).withoutControls))</td><td>\(Level.text(span.peak)) dBFS</td></tr>"
-    }
-    let left = difference.spans.count - rows.count
-    return """
-      <table>
-      <tr><th>span</th><th>largest difference</th></tr>
-      \(rows.joined(separator: "\n"))
-      </table>
-      \(left == 0 ? "" : "<p>\(left) more</p>")
-
-      """
+    let rows = difference.spans.map { [report.words(of: $0), "\(Level.text($0.peak)) dBFS"] }
+    return HTMLPage.table(["span", "largest difference"], rows, most: Self.mostRows)
   }
 
   private static let mostRows = 200
-
-  /// A text for HTML.
-  static func escaped(_ text: String) -> String {
-    text.map { character in
-      switch character {
-      case "&": "&amp;"
-      case "<": "&lt;"
-      case ">": "&gt;"
-      case "\"": "&quot;"
-      default: String(character)
-      }
-    }.joined()
-  }
-
-  private static let style = """
-    <style>
-    :root{color-scheme:light dark;--paper:#fbfaf7;--ink:#33383b;--faint:#6f767a;--a:#4f8593;--b:#83955c;--d:#b5533c}
-    body{font:16px/1.5 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem;
-    background:var(--paper);color:var(--ink)}
-    h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem}figure{margin:0;overflow-x:auto}
-    .same,.different{font-size:1.2rem;font-weight:600}.different{color:var(--d)}
-    table{border-collapse:collapse}td,th{padding:.2rem 1rem .2rem 0;text-align:left;font-weight:inherit}
-    th{color:var(--faint)}svg{width:100%;min-width:30rem;height:auto}svg text{font-size:11px;fill:var(--faint)}
-    .a{fill:var(--a)}.b{fill:var(--b)}.d{fill:var(--d)}.mark{fill:var(--d);fill-opacity:.16}
-    .rule{stroke:var(--faint);stroke-opacity:.4}
-    @media (prefers-color-scheme:dark){
-    :root{--paper:#171a1c;--ink:#e6e4df;--faint:#9aa2a6;--a:#79b3c2;--b:#a9bd7d;--d:#e58a72}}
-    </style>
-    """
 }
 
 /// The levels of A, of B and of their difference over time. All measures are in pixels.
@@ -161,7 +111,7 @@ struct ComparePicture {
       if begin < end { return rule + "\n" }
       let name = stage.name.count <= 30 ? stage.name : stage.name.prefix(29) + "…"
       end = begin + 7 * Double(name.count)
-      let text = ComparePage.escaped(name.withoutControls)
+      let text = HTMLPage.escaped(name)
       return rule + "<text x=\"\(Self.number(begin + 3))\" y=\"14\">\(text)</text>\n"
     }.joined()
   }

@@ -69,13 +69,18 @@ struct PlaybackRun {
     server?.stop()
     close(keys, printer, logs)
     let status = conclude(result, session).after(printer.loss)
+    leavePosition(after: result)
+    await leaveMetrics(of: player)
+    return status
+  }
+
+  /// Keeps the position of an interrupted session for `--resume`, and says so on a terminal.
+  private func leavePosition(after result: PlaybackResult) {
     setup.positionSaver?.leave(after: result) {
       if let resumeCommand, isatty(2) == 1, options.events != .off {
         StandardError.say("to continue here, run: \(resumeCommand)")
       }
     }
-    await leaveMetrics(of: player)
-    return status
   }
 
   private func setup(logging logs: LogPrinter?, _ progress: ProgressLine) -> PlaybackSetup {

@@ -83,7 +83,7 @@ struct SessionPlayback {
     setup.measures = !options.session.noMetrics
     setup.metersSound = options.session.report != nil
     setup.origin = plan.origin
-    (setup.origin.version, setup.origin.output) = (BuildFacts.version, options.output.output.description)
+    (setup.origin.version, setup.origin.output) = (BuildFacts.version, options.output.output.kind)
     setup.sound = script?.sound ?? []
     setup.script = try options.session.withMetricsEvents(around: script.map { ScriptRunner($0) })
     let files = [path, options.session.script].compactMap(\.self) + plan.inputs

@@ -41,13 +41,15 @@ struct HTMLPage {
     }.joined()
   }
 
-  /// A table that scrolls by itself on a narrow screen. The cells are texts.
+  /// A table that scrolls by itself on a narrow screen. The cells are texts. One without headings is a list of facts, whose
+  /// texts are wrapped.
   static func table(_ head: [String], _ rows: [[String]], most: Int = 500) -> String {
     let line = { (cells: [String], tag: String) in
       "<tr>" + cells.map { "<\(tag)>\(escaped($0))</\(tag)>" }.joined() + "</tr>\n"
     }
     let left = rows.count - most
-    return "<div class=\"wide\"><table>\n<thead>" + line(head, "th") + "</thead>\n<tbody>"
+    let heading = head.isEmpty ? "" : "<thead>" + line(head, "th") + "</thead>\n"
+    return "<div class=\"wide\"><table\(head.isEmpty ? " class=\"facts\"" : "")>\n" + heading + "<tbody>"
       + rows.prefix(most).map { line($0, "td") }.joined() + "</tbody></table></div>\n"
       + (0 < left ? "<p>\(left) more rows are left out.</p>\n" : "")
   }
@@ -60,7 +62,7 @@ struct HTMLPage {
     .wide{overflow-x:auto}.different,.bad{color:var(--d)}.same,.different{font-size:1.2rem;font-weight:600}
     table{border-collapse:collapse;font-variant-numeric:tabular-nums}
     td,th{padding:.2rem 1.2rem .2rem 0;text-align:left;font-weight:inherit;vertical-align:top;white-space:nowrap}
-    th{color:var(--faint)}tbody tr{border-top:1px solid color-mix(in srgb,var(--faint) 25%,transparent)}
+    .facts td{white-space:normal}.facts td:first-child{color:var(--faint);min-width:7rem}th{color:var(--faint)}tbody tr{border-top:1px solid color-mix(in srgb,var(--faint) 25%,transparent)}
     svg{width:100%;min-width:36rem;height:auto}svg text{font-size:11px;fill:var(--faint)}
     .a{fill:var(--a)}.b{fill:var(--b)}.c{fill:var(--c)}.d{fill:var(--d)}.mark{fill:var(--d);fill-opacity:.16}
     .rule{stroke:var(--faint);stroke-opacity:.4;fill:none}

@@ -12,7 +12,7 @@ struct ReportPage {
 
   var html: String {
     let sections = [
-      ("", HTMLPage.table(["", ""], summary)), ("Timeline", picture), ("Stages", stages),
+      ("", HTMLPage.table([], summary)), ("Timeline", picture), ("Stages", stages),
       ("Planned and actual", cues), ("Crossfades", crossfades), ("Gaps", gaps), ("Commands", commands),
       ("Messages", notes), ("Command queue", metrics),
     ]
@@ -52,8 +52,8 @@ struct ReportPage {
     guard let sound else { return "" }
     return """
       <figure class="wide">\(ReportPicture(facts, sound).svg)</figure>
-      <p>Each layer with its peaks, before the master volume; below them the loudness of the output in LUFS. Ticks are
-      what began; \(facts.gaps.isEmpty ? "there were no gaps" : "gaps are red").</p>
+      <p>The square root of the peaks of each layer, before the master volume; below them the loudness of the output in
+      LUFS. Ticks are what began; \(facts.gaps.isEmpty ? "there were no gaps" : "gaps are red").</p>
 
       """
   }

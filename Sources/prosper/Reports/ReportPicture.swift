@@ -40,7 +40,8 @@ struct ReportPicture {
 
   private static func bottom(ofRow index: Int) -> Double { top + Double(index + 1) * (row + gap) - gap }
 
-  /// The peaks of a layer, mirrored around the middle of its row, and what began in it.
+  /// The peaks of a layer, mirrored around the middle of its row, and what began in it. Their square root shows soft
+  /// sounds, too.
   private func layer(_ index: Int) -> String {
     let (bus, name, kind, cues) = Self.layers[index]
     let middle = Self.bottom(ofRow: index) - Self.row / 2
@@ -52,7 +53,7 @@ struct ReportPicture {
     let stride = max(1, (peaks.count + Self.points - 1) / Self.points)
     let outline = Swift.stride(from: 0, to: peaks.count, by: stride).map { first -> (x: Double, half: Double) in
       let peak = peaks[first..<min(first + stride, peaks.count)].max() ?? 0
-      return (x(sound.start + Double(first) * sound.step), Self.row / 2 * Double(min(1, peak)))
+      return (x(sound.start + Double(first) * sound.step), Self.row / 2 * Double(min(1, peak)).squareRoot())
     }
     let upper = outline.map { "\(Self.number($0.x)) \(Self.number(middle - $0.half))" }
     let lower = outline.reversed().map { "\(Self.number($0.x)) \(Self.number(middle + $0.half))" }
