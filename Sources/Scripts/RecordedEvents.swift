@@ -148,6 +148,7 @@ extension Facts {
     (state == nil || state == moment.state) && (stage == nil || stage == moment.stage)
       && (track == nil || track == moment.track) && (!isWithoutTrack || moment.track == nil)
       && (index == nil || index == moment.trackIndex)
+      && (overlays.map { $0.sorted() == moment.overlays.sorted() } ?? true)
       && (self.outcome == nil || self.outcome == outcome?.name)
   }
 
@@ -167,6 +168,7 @@ extension Facts {
       Self.difference("track", track, moment.track),
       isWithoutTrack ? moment.track.map { "expected no track, found \(shown($0))" } : nil,
       Self.difference("index", index.map(String.init), moment.trackIndex.map(String.init)),
+      Self.difference("overlays", overlays.map(Self.list), Self.list(moment.overlays)),
       Self.difference("outcome", self.outcome, outcome?.name).map { $0 + (outcome?.cause ?? "") },
     ]
     let numbers = [
@@ -176,6 +178,11 @@ extension Facts {
       Self.difference("volume", volume, moment.volume, within: within),
     ]
     return (texts + numbers + [difference(in: recorded)]).compactMap(\.self)
+  }
+
+  /// Titles in one text, in alphabetical order.
+  private static func list(_ titles: [String]) -> String {
+    titles.isEmpty ? "none" : titles.sorted().joined(separator: ", ")
   }
 
   private static func difference(_ key: String, _ wanted: String?, _ found: String?) -> String? {

@@ -64,6 +64,8 @@ package struct Facts: Sendable, Hashable {
   package var position: Double?
   /// Master volume as a linear factor.
   package var volume: Double?
+  /// The titles of the overlays that play, in any order.
+  package var overlays: [String]?
   package var event: Event?
   /// The outcome of the script's most recent command: `done`, `cancelled`, `coalesced` or `rejected`.
   package var outcome: String?

@@ -47,7 +47,7 @@ extension Facts {
       (state ?? "", state != nil), ("progress", progress != nil), ("stage", stage != nil),
       ("track", track != nil || isWithoutTrack), ("index", index != nil), ("session", session != nil),
       ("position", position != nil), ("volume", volume != nil), (event?.name ?? "", event != nil),
-      ("outcome", outcome != nil),
+      ("overlays", overlays != nil), ("outcome", outcome != nil),
     ]
     return facts.filter(\.1).map(\.0)
   }

@@ -12,7 +12,7 @@ struct ScriptLineParser {
   private static let times = ["at", "after", "when"]
   private static let facts = [
     "state", "progress", "stage", "track", "index", "session", "position", "volume", "event", "title", "count",
-    "outcome", "atLeast", "atMost", "since",
+    "outcome", "atLeast", "atMost", "since", "overlays",
   ]
   /// How much a number may differ from the expected one if the line has no `within`.
   private static let tolerance = 0.01
@@ -154,7 +154,17 @@ struct ScriptLineParser {
     facts.volume = fields["volume"]?.volume().map { Double($0.linear) }
     facts.outcome = fields["outcome"]?.word(among: ScriptWords.outcomes)
     facts.event = event(fields)
+    // With an event, it is a member of it.
+    if facts.event == nil { facts.overlays = fields["overlays"].flatMap(titles) }
     return (facts, fields["within"]?.duration ?? Self.tolerance)
+  }
+
+  /// A list of titles, or one of them.
+  private func titles(_ value: Value) -> [String]? {
+    let elements = if case .list(let elements) = value.node.content { elements } else { [value.node] }
+    let titles = elements.compactMap(\.string)
+    if titles.count == elements.count { return titles }
+    return value.refused(fix: "write a list of titles, such as [\"talk.flac\"], or [] for none")
   }
 
   /// Reads an event. `title` and `count` describe it, so they are errors without an `event`; `title` also with an event

@@ -141,6 +141,7 @@ struct ReportTests {
       """
       prosper: 1
       title: Loud
+      sampleRate: 8000
       stages: [{name: One, duration: 12s, repeat: "off", tracks: [{file: loud.wav, volume: 12dB}]}]
 
       """)

@@ -47,6 +47,36 @@ struct ScriptTests {
     #expect(try await play(Self.pausedCrossfade).played == run.played)
   }
 
+  @Test func `the overlays that play are a fact`() async throws {
+    let session = """
+      prosper: 1
+      title: t
+      sampleRate: 8000
+      stages: [{name: A, duration: 20s, overlays: [{sound: "generate:bell", at: 5s}]}]
+      """
+    let script = """
+      {"at": "4s", "expect": {"overlays": []}}
+      {"at": "6s", "expect": {"overlays": ["bell"]}}
+      {"when": {"overlays": "bell"}, "do": "pause"}
+      {"after": "1s", "do": "resume"}
+      {"when": {"overlays": []}, "expect": {"session": 13.1, "within": 0.02}}
+      {"at": "end", "expect": {"event": "session.finished", "overlays": 1}}
+      """
+    let good = try await play(script, session: session)
+    #expect(good.status == 0 && good.err.isEmpty, "\(good.err)")
+    let bad = try await play(
+      #"{"at": "6s", "expect": {"overlays": ["talk", "bell"]}}"# + "\n"
+        + #"{"at": "1s", "expect": {"overlays": "bell"}}"#,
+      session: session)
+    #expect(bad.status == 1)
+    #expect(
+      bad.err.contains(":1:1: expected overlays 'bell, talk', found 'bell'")
+        || bad.err.contains("expected overlays bell, talk, found bell"), "\(bad.err)")
+    #expect(bad.err.contains("found none"), "\(bad.err)")
+    let wrong = try await play(#"{"at": "6s", "expect": {"overlays": [3, {"a": 1}]}}"#, session: session)
+    #expect(wrong.status == 65 && wrong.err.contains("write a list of titles"), "\(wrong.err)")
+  }
+
   @Test func `a time between two frames is rounded to the nearest frame`() async throws {
     let run = try await play(
       """

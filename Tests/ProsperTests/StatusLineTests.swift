@@ -1,4 +1,5 @@
 import Foundation
+import Signal
 import Synchronization
 import TestSupport
 import Testing
@@ -117,6 +118,30 @@ import Testing
     #expect(shown.status == 0 && !shown.draws.isEmpty && !shown.text.contains("\u{1B}[2m"))
     #expect(shown.text.contains("prosper: the sound is in \(scratch.path("a.wav"))"))
     #expect(shown.remains.last == "")
+  }
+
+  @Test func `a long render says how long it still takes, and check which sounds it decodes`() async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write(
+      "s.yaml", "prosper: 1\ntitle: t\nstages: [{name: A, duration: 3h, tracks: [\"generate:rain\"]}]\n")
+    let terminal = try Terminal(columns: 120)
+    let environment = ["TERM": "xterm", "NO_COLOR": "1"]
+    let render = try await Prosper.run(
+      ["play", session, "-o", "null:fast"], environment: environment, in: scratch, on: terminal
+    ) { running in
+      running.waitUntilItSays(" s left")
+      running.send(SIGINT)
+    }
+    let shown = try await onOwnThread { try terminal.hangUp() }
+    #expect(render.status == 130 && shown.contains(/\/ 3:00:0\d · (\d+ min )?\d+ s left/), "\(shown.suffix(2_000))")
+    let wave = TestWave.float(Array(repeating: Frame(mono: 0.1), count: 8_000), rate: 8_000)
+    try Data(wave).write(to: URL(fileURLWithPath: scratch.path("a.wav")))
+    let short = try scratch.write(
+      "b.yaml", "prosper: 1\ntitle: t\nstages: [{name: A, duration: 1s, tracks: [a.wav]}]\n")
+    let other = try Terminal(columns: 120)
+    let check = try await Prosper.run(["check", short], environment: environment, in: scratch, on: other)
+    let text = try await onOwnThread { try other.hangUp() }
+    #expect(check.status == 0 && text.contains("decoding the sounds of b.yaml · 0 of 1"), "\(text)")
   }
 
   @Test(arguments: [["--events", "off"], []])

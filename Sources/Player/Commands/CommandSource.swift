@@ -74,10 +74,12 @@ public struct PlayerMoment: Sendable, Hashable {
   public var position: Double?
   /// The master volume, linear, 0 to 1.
   public var volume: Double
+  /// The titles of the overlays that play.
+  public var overlays: [String]
 
   package init(
     run: Double, session: Double, state: String, progress: Double? = nil, stage: String? = nil, track: String? = nil,
-    trackIndex: Int? = nil, position: Double? = nil, volume: Double = 1
+    trackIndex: Int? = nil, position: Double? = nil, volume: Double = 1, overlays: [String] = []
   ) {
     self.run = run
     self.session = session
@@ -88,5 +90,6 @@ public struct PlayerMoment: Sendable, Hashable {
     self.trackIndex = trackIndex
     self.position = position
     self.volume = volume
+    self.overlays = overlays
   }
 }

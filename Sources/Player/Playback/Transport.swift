@@ -208,7 +208,7 @@ struct Transport: ~Copyable {
       progress: playhead.progress(at: frame), stage: playhead.stage.map { programme.stages[$0].name },
       track: current?.title, trackIndex: current.flatMap { $0.number ?? $0.entry?.index },
       position: playhead.position(at: frame),
-      volume: Double(pausedAt == nil ? volume.gain(at: frame) : volume.to))
+      volume: Double(pausedAt == nil ? volume.gain(at: frame) : volume.to), overlays: outlook.overlays.playing)
   }
 
   /// Seconds that the control loop may sleep. A render wakes it; live, it wakes for the next event or the next report,

@@ -1,4 +1,4 @@
-import AudioFiles
+package import AudioFiles
 import GeneratedSounds
 package import Signal
 package import Sounds
@@ -14,8 +14,10 @@ package struct Sounds: SoundLibrary {
   private let files: AudioFileLibrary
   private let generated = GeneratedSoundLibrary()
 
-  package init(playsWhileDownloading: Bool = false) {
+  /// - Parameter progress: called while sounds are downloaded, on any thread.
+  package init(playsWhileDownloading: Bool = false, progress: (@Sendable (DownloadProgress) -> Void)? = nil) {
     self.init(decoders: [], playsWhileDownloading: playsWhileDownloading)
+    self.progress = progress
   }
 
   /// The sounds of this computer, and the remote ones that are in the cache. Never sends a request.

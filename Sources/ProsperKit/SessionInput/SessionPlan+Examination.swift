@@ -4,6 +4,7 @@ import Schedule
 import SessionFiles
 import Signal
 import Sounds
+import Synchronization
 import Timelines
 
 extension SessionPlan {
@@ -13,7 +14,9 @@ extension SessionPlan {
   ///
   /// A render reports the same damage at its end. This method uses all processors, and blocks until all sounds are
   /// decoded.
-  package mutating func examineSounds() {
+  ///
+  /// - Parameter progress: called with the number of decoded files and of all, on any thread; it must not block.
+  package mutating func examineSounds(progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }) {
     guard let timeline, let session else { return }
     let library = library
     let reach = timeline.reach
@@ -21,7 +24,14 @@ extension SessionPlan {
     let parts = Dictionary(grouping: files, by: \.key.origin).values.map { uses in
       uses.map { (source: $0.key, seconds: timeline.rate.seconds($0.value)) }
     }
-    let surveys = Processors.map(parts) { PartSurvey(of: $0, in: library).findings }
+    let count = parts.count
+    if 0 < count { progress(0, count) }
+    let done = Counter()
+    let surveys = Processors.map(parts) { uses in
+      let findings = PartSurvey(of: uses, in: library).findings
+      progress(done.next(), count)
+      return findings
+    }
     note(surveys.reduce(into: [:]) { all, findings in all.merge(findings) { first, _ in first } })
     let cues = CueWarnings(timeline, of: session)
     found += LevelChecks(timeline, of: session, loudness).warnings
@@ -72,4 +82,12 @@ extension Timelines.Timeline {
     for cue in (stages.map(\.cues) + [cues]).joined() { reach[cue.source] = max(reach[cue.source] ?? 0, cue.length) }
     return reach
   }
+}
+
+/// Counts what several threads have done.
+private final class Counter: Sendable {
+  private let count = Atomic<Int>(0)
+
+  /// The number of calls, this one included.
+  func next() -> Int { count.add(1, ordering: .relaxed).newValue }
 }

@@ -91,7 +91,9 @@ struct CheckCommand: ParsableCommand {
       out.write(CheckedFile.line(of: warning))
       out.flush()
     }
-    plan.examineSounds()
+    let progress = ProgressLine("decoding the sounds of \(FilePath.parts(of: path).last ?? "")")
+    plan.examineSounds { progress.show(Double($0) / Double(max(1, $1)), "\($0) of \($1)") }
+    progress.end()
     plan.printMissingLevels()
     return plan
   }

@@ -14,9 +14,14 @@ extension SessionPlan {
     warning: (Markup.Diagnostic) -> Void = { StandardError.printPlain($0.description) }
   ) -> SessionPlan {
     let progress = ProgressLine("measuring sounds")
-    defer { progress.end() }
+    let downloads = DownloadLine()
+    defer {
+      progress.end()
+      downloads.end()
+    }
     return SessionPlan(
-      path: path, library: Sounds(playsWhileDownloading: playsWhileDownloading), measures: extent,
+      path: path, library: Sounds(playsWhileDownloading: playsWhileDownloading) { downloads.show($0) },
+      measures: extent,
       fetching: announceDownload,
       measuring: { progress.show(Double($0) / Double(max(1, $1)), "\($0) of \($1)") }, warning: warning)
   }

@@ -205,7 +205,7 @@ struct PlaybackRun {
     let showsStatus = logLevel == nil && isatty(2) == 1 && options.events != .off && !Self.isDumbTerminal
     return try EventPrinter(
       format: format, descriptor: descriptor, waits: waits,
-      status: showsStatus ? StatusLine(isColoured: isColoured) : nil)
+      status: showsStatus ? StatusLine(isColoured: isColoured, isRender: !options.output.isLive) : nil)
   }
 
   private static var isDumbTerminal: Bool { getenv("TERM").map { String(cString: $0) == "dumb" } ?? true }

@@ -49,11 +49,15 @@ final class ProgressLine: Sendable {
   /// Such as "measuring rain.flac · 42 % · 12 s left".
   static func text(_ what: String, _ part: Double, _ count: String?, seconds: Double) -> String {
     var words = [what, count ?? "\(Int(part * 100)) %"]
-    if estimateAfter <= seconds, 0.01 <= part {
-      let left = Int((seconds * (1 - part) / part).rounded(.up))
-      words.append(left < 60 ? "\(left) s left" : "\(left / 60) min \(left % 60) s left")
-    }
+    if let left = timeLeft(after: part, seconds: seconds) { words.append(left) }
     return words.joined(separator: " · ")
+  }
+
+  /// Such as "12 s left"; nil while it can't be estimated.
+  static func timeLeft(after part: Double, seconds: Double) -> String? {
+    guard estimateAfter <= seconds, 0.01 <= part else { return nil }
+    let left = Int((seconds * (1 - min(part, 1)) / part).rounded(.up))
+    return left < 60 ? "\(left) s left" : "\(left / 60) min \(left % 60) s left"
   }
 
   private static func write(_ text: String) {

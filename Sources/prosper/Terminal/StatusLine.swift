@@ -31,8 +31,14 @@ final class StatusLine: Sendable {
   /// Returns the status of the player. Its duration and its next track change with skips and edits.
   private let currentStatus = Mutex<(@Sendable () -> PlayerStatus?)?>(nil)
   private let isColoured: Bool
+  /// When a render began, whose time left is shown; nil for a live session.
+  private let begin: Int64?
 
-  init(isColoured: Bool) { self.isColoured = isColoured }
+  /// - Parameter isRender: whether the session does not play in real time.
+  init(isColoured: Bool, isRender: Bool = false) {
+    self.isColoured = isColoured
+    begin = isRender ? monotonicNanoseconds() : nil
+  }
 
   /// Records an event without drawing. Called on the control thread of the player.
   func follow(_ event: StampedEvent) {
@@ -102,7 +108,7 @@ final class StatusLine: Sendable {
 
   /// The content of the line, shortened to the width of the terminal.
   private func describe(_ state: State, columns: Int) -> String {
-    let time = clockText(state.session) + (state.duration.map { " / " + clockText($0) } ?? "")
+    let time = clockText(state.session) + (state.duration.map { " / " + clockText($0) } ?? "") + timeLeft(state)
     let waiting = state.isOutputLost ? "waiting for the output" : state.loading.map { "loading \($0)" }
     let music = waiting ?? state.music
     let words = (state.note?.text ?? "\(state.stage) · \(music)\(state.others)").withoutControls
@@ -110,6 +116,13 @@ final class StatusLine: Sendable {
     let room = max(8, columns - time.count - barWidth - 6)
     let shown = words.count <= room ? words : String(words.prefix(room - 1)) + "…"
     return "\(dim(time))  \(bar(for: state, width: barWidth))  \(shown)"
+  }
+
+  /// How long a render still takes; empty for a live session, and while it can't be estimated.
+  private func timeLeft(_ state: State) -> String {
+    guard let begin, let duration = state.duration, 0 < duration else { return "" }
+    let seconds = Double(monotonicNanoseconds() - begin) / 1e9
+    return ProgressLine.timeLeft(after: state.session / duration, seconds: seconds).map { " · \($0)" } ?? ""
   }
 
   /// A bar of `width` characters. Crossfades have other characters, so that they can be distinguished without colours.
