@@ -73,9 +73,14 @@ import Testing
         == #""event":"warning","due":5.000,"milliseconds":1.000,"message":"a command for 5.000 s came 0.001 s late"}"#)
     var totals = Totals(played: 1)
     totals.shortfalls = Shortfalls(underruns: 1, starved: 2, late: 3)
+    (totals.gaps, totals.gapSeconds) = (2, 1.5)
+    totals.sound = MeasuredSound(loudness: -23.4, reduction: 3.2, limitedSeconds: 0.25)
     #expect(
       json(.sessionFinished(reason: .completed, totals: totals)).hasSuffix(
-        #""gongs":0,"underruns":1,"starved":2,"late":3,"damaged":0}"#))
+        #""gongs":0,"underruns":1,"starved":2,"late":3,"damaged":0,"gaps":2,"gapSeconds":1.500,"loudness":-23.400,"#
+          + #""reduction":3.200,"limitedSeconds":0.250}"#))
+    totals.sound.loudness = -.infinity
+    #expect(json(.sessionFinished(reason: .completed, totals: totals)).contains(#""loudness":null,"#))
   }
 
   @Test func `events of crossfades, loads, volumes and the output contain their values`() {

@@ -74,7 +74,9 @@ struct Prosper {
   }
 
   /// The output without what `session.started` says of where the session comes from and goes to.
-  var played: String { out.replacing(/,"version":"[^}]*/, with: "") }
+  var played: String { Self.played(in: out) }
+
+  static func played(in text: String) -> String { text.replacing(/,"version":"[^}]*/, with: "") }
 
   /// The events on stdout, each as a dictionary.
   func events() throws -> [[String: Any]] {

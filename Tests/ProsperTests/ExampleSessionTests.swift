@@ -35,20 +35,20 @@ import Testing
   @Test func `the picture in the documentation is what show draws`() async throws {
     let scratch = try Scratch()
     let drawn = scratch.path("timeline.svg")
-    let run = try await Prosper.run(["show", path("first-sit.yaml"), "--svg", drawn], in: scratch)
+    let run = try await Prosper.run(["show", path("body-scan.yaml"), "--svg", drawn], in: scratch)
     #expect(run.status == 0)
     let picture = Prosper.root.appendingPathComponent("Sources/ProsperKit/ProsperKit.docc/Resources/timeline.svg")
     let (new, old) = (try Data(contentsOf: URL(fileURLWithPath: drawn)), try Data(contentsOf: picture))
     #expect(new == old, "the picture is outdated; run scripts/pictures")
     for other in ["--json", "--commands"] {
-      let both = try await Prosper.run(["show", path("first-sit.yaml"), "--svg", "-", other], in: scratch)
+      let both = try await Prosper.run(["show", path("body-scan.yaml"), "--svg", "-", other], in: scratch)
       #expect(both.status == 64 && both.out.isEmpty && both.err.contains("--svg can't be combined with"))
     }
-    let printed = try await Prosper.run(["show", path("first-sit.yaml"), "--svg", "-"], in: scratch)
+    let printed = try await Prosper.run(["show", path("body-scan.yaml"), "--svg", "-"], in: scratch)
     #expect(printed.status == 0 && Data(printed.out.utf8) == new)
     #expect(!FileManager.default.fileExists(atPath: scratch.path("-")))
     let piped = try await Prosper.run(
-      ["show", path("first-sit.yaml"), "--svg", "/dev/stdout"], in: scratch,
+      ["show", path("body-scan.yaml"), "--svg", "/dev/stdout"], in: scratch,
       program: ["/bin/sh", "-c", #""$0" "$@" | cat"#, Prosper.executable.path])
     #expect(piped.status == 0 && piped.err.isEmpty && Data(piped.out.utf8) == new)
   }

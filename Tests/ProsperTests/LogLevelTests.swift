@@ -12,7 +12,7 @@ struct LogLevelTests {
 
   @Test func `a log line has a time, a level and a category, and logging does not change the events`() async throws {
     let (logged, quiet) = (try await play("--log-level", "info"), try await play())
-    #expect(logged.status == 0 && logged.out == quiet.out && quiet.err.isEmpty)
+    #expect(logged.status == 0 && logged.played == quiet.played && quiet.err.isEmpty)
     let shape = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z (info|warning) +\[[A-Za-z]+\] .+/
     let lines = logged.err.split(separator: "\n")
     #expect(lines.allSatisfy { $0.wholeMatch(of: shape) != nil })

@@ -14,7 +14,7 @@ import Testing
     let shell = "exec \"$0\" \"$@\" > \(scratch.path("raw"))"
     let stream = try await Prosper.run(
       [Prosper.executable.path] + arguments + ["-"], in: scratch, program: ["/bin/sh", "-c", shell])
-    #expect(stream.status == 0 && stream.err == file.out)
+    #expect(stream.status == 0 && Prosper.played(in: stream.err) == file.played)
     let raw = try Data(contentsOf: URL(fileURLWithPath: scratch.path("raw")))
     let frames = raw.withUnsafeBytes { bytes in
       stride(from: 0, to: bytes.count, by: 8).map { bytes.loadUnaligned(fromByteOffset: $0, as: Frame.self) }

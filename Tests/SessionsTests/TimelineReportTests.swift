@@ -159,7 +159,7 @@ struct TimelineReportTests {
     let text = try written(week, TimelineReport.text)
     #expect(text.split(separator: "\n").count == 10)
     #expect(text.contains("… and 201598 more passes until 168:00:00.000\n"))
-    let svg = try written(week, TimelineReport.svg)
+    let svg = try written(week, TimelineReport.svg(nil))
     #expect(svg.count < 20_000)
     let parser = XMLText(svg)
     #expect(parser.isClosed)
@@ -167,11 +167,30 @@ struct TimelineReportTests {
     #expect(svg.contains("Sit &amp; &lt;rest&gt;</text>"))
   }
 
+  @Test func `a drawing shows how loud each layer is, and the names of short overlays`() throws {
+    let voice = overlay("ten", at: at(30))
+    let session = session([stage("A", .seconds(600), ["one"], repeat: .playlist, overlays: [voice])])
+    let peaks: [Layer: [Float]] = [.music: [1, 0.25], .overlay: [0, 0.01], .effect: []]
+    let timeline = try compile(session)
+    let end = try #require(timeline.end)
+    var svg = ""
+    TimelineReport.svg(Waveforms(peaks: peaks, step: Double(end) / 2)).write(timeline) { svg += $0 }
+    let waves = svg.split(separator: "\n").filter { $0.hasPrefix("<path class=\"wave\"") }
+    #expect(waves.count == 2, "no gongs, so no waveform of them")
+    // A peak of 1 is as high as a track at full volume, one of a quarter half as high.
+    #expect(
+      waves[0].contains("M25.0 74.0L") && waves[0].contains("L503.0 74.0L505.0 123.0L")
+        && waves[0].contains("L983.0 123.0V172.0"))
+    // The overlay is narrower than its name.
+    #expect(svg.contains(">ten</text>"))
+    #expect(XMLText(svg).isClosed)
+  }
+
   @Test func `a drawing has a bounded size, however many cues and stages there are`() throws {
     let bells = gong("bell", .every(0.1, count: nil))
     let breaths = overlay("ten", at: at(0), Session.Repetition(times: .forever, delay: 1), layer: true)
     let stages = (0..<900).map { stage("\($0)", .seconds(10), ["one"], overlays: [breaths], gongs: [bells]) }
-    let svg = try written(session(stages), TimelineReport.svg)
+    let svg = try written(session(stages), TimelineReport.svg(nil))
     #expect(svg.split(separator: "\n").count < 5000)
     #expect(XMLText(svg).isClosed)
   }

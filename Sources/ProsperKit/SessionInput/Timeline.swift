@@ -28,7 +28,7 @@ public struct Timeline: Sendable {
   /// The timeline as one JSON object with all fades, in seconds and frames, as `prosper show --json` prints it.
   public func json() -> String { report(.json) }
   /// A drawing of the timeline, as `prosper show --svg` writes it.
-  public func svg() -> String { report(.svg) }
+  public func svg() -> String { report(.svg(nil)) }
 
   private func report(_ format: TimelineReport) -> String {
     var text = ""

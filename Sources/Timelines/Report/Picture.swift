@@ -2,18 +2,22 @@ import Schedule
 import Signal
 import Sounds
 
-/// Writes a timeline as an SVG picture: stages, the music with its fades, overlays, gongs, and a time axis.
+/// Writes a timeline as an SVG picture: stages, the music with its fades, overlays, gongs, and a time axis. With the
+/// waveforms, each layer also shows how loud it is, so that one sees the music lowered under a voice.
 ///
 /// The picture has at most a few thousand shapes, whatever the length of the session: shapes narrower than three pixels
 /// are merged.
 struct Picture {
   private let timeline: Timeline
+  /// Nil if the sound is not known.
+  private let waveforms: Waveforms?
   private let write: TimelineReport.Writer
   private let canvas: PictureCanvas
   private let rows: PictureRows
   private var rate: SampleRate { timeline.rate }
 
-  init(_ timeline: Timeline, _ write: @escaping TimelineReport.Writer) {
+  init(_ timeline: Timeline, _ waveforms: Waveforms? = nil, _ write: @escaping TimelineReport.Writer) {
+    self.waveforms = waveforms
     (self.timeline, self.write, canvas) = (timeline, write, PictureCanvas(of: timeline))
     rows = PictureRows(of: timeline, on: canvas)
   }
@@ -29,6 +33,7 @@ struct Picture {
     for run in canvas.runs {
       for stage in timeline.stages[run.stages] { music(of: stage, in: run) }
     }
+    wave(of: .music, from: 0, to: canvas.frames, floor: PictureRows.musicFloor, height: PictureRows.musicHeight)
     overlays()
     gongs()
     axis()
@@ -114,15 +119,27 @@ struct Picture {
           SVG.sound(
             cue.clip, until: cue.until, x: { canvas.x($0, in: cue.run) }, floor: floor, height: 20,
             kind: "overlay", hint: hint(cue.clip)))
-        let room = canvas.x(cue.until, in: cue.run) - x - 8
+        wave(of: .overlay, from: cue.clip.at, to: cue.until, floor: floor, height: 20)
+        // A name may be longer than its sound, up to the next one in the lane.
+        let room = (rows.next(after: cue, inLane: lane).map { canvas.x($0.clip.at, in: $0.run) } ?? 1_004) - x - 8
         guard let label = SVG.label(cue.clip.title, width: room) else { continue }
         write(SVG.text(label, x: x + 4, y: floor - 5))
       }
     }
   }
 
+  /// Draws the waveform of a layer between two frames of a session without open stages.
+  private func wave(of layer: Layer, from begin: FrameTime, to end: FrameTime, floor: Double, height: Double) {
+    guard let waveforms, let run = canvas.runs.first else { return }
+    write(
+      SVG.wave(
+        waveforms, of: layer, from: canvas.x(begin, in: run), to: canvas.x(end, in: run), frame: canvas.frame,
+        floor: floor, height: height))
+  }
+
   /// Draws the gongs, each with its title if there is room before the next one.
   private func gongs() {
+    if !rows.gongs.isEmpty { wave(of: .effect, from: 0, to: canvas.frames, floor: rows.floor, height: 24) }
     for (index, gong) in rows.gongs.enumerated() {
       let x = canvas.x(gong.clip.at, in: gong.run)
       let hint = SVG.escaped(hint(gong.clip))

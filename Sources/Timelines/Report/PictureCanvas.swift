@@ -40,6 +40,12 @@ struct PictureCanvas {
     return Self.left + Double(run.offset + clipped) / Double(total) * Self.width
   }
 
+  /// The frames that are drawn.
+  var frames: FrameCount { total }
+
+  /// The frame at a horizontal position of a drawing with one run.
+  func frame(_ x: Double) -> Double { (x - Self.left) / Self.width * Double(total) }
+
   /// The length of the narrowest shape, in frames; at least 1.
   var finest: FrameCount { max(1, FrameCount(Double(total) * Self.finest / Self.width)) }
 

@@ -32,6 +32,11 @@ struct PictureRows {
     }
   }
 
+  /// The overlay that follows another one in its lane; nil if there is none.
+  func next(after cue: Cue, inLane lane: Int) -> Cue? {
+    overlays[lane].first { $0.run.offset + $0.clip.at > cue.run.offset + cue.clip.at }
+  }
+
   /// The lower edge of a lane.
   func floor(ofLane lane: Int) -> Double { Self.musicFloor + 10 + Double(lane + 1) * Self.laneHeight }
   var gongLine: Double { floor(ofLane: overlays.count - 1) + (gongs.isEmpty ? 0 : 34) }

@@ -10,7 +10,8 @@ enum SVG {
     .paper{fill:#fbfaf7}.rule{stroke:#8a9094;stroke-opacity:.5}.open{stroke-dasharray:3 3}
     .m0{fill:#4f8593}.m1{fill:#83955c}.m2{fill:#8d7196}.m3{fill:#b58d4e}.many{fill:#7d8a90}
     .m0,.m1,.m2,.m3,.many{fill-opacity:.62}.overlay{fill:#c07a5a;fill-opacity:.6}.gong{fill:#b3913a;stroke:#b3913a}
-    @media (prefers-color-scheme:dark){text{fill:#e6e4df}.faint{fill:#9aa2a6}.paper{fill:#171a1c}}
+    .wave{fill:#33383b;fill-opacity:.42}
+    @media (prefers-color-scheme:dark){text{fill:#e6e4df}.faint{fill:#9aa2a6}.paper{fill:#171a1c}.wave{fill:#e6e4df}}
     </style>
 
     """

@@ -6,8 +6,8 @@ package enum TimelineReport: Sendable {
   case json
   /// Commands in order of time; see `CommandReport`.
   case commands
-  /// An SVG picture; see `Picture`.
-  case svg
+  /// An SVG picture, with the sound of the session if it is known; see `Picture`.
+  case svg(Waveforms?)
   /// The stages as chapters of a podcast, in JSON; this and the other lists of stages: see `StageList`.
   case chapters
   /// The stages as a cue sheet of a sound file with this name.
@@ -24,7 +24,7 @@ package enum TimelineReport: Sendable {
     case .text: TextReport(timeline, write).report()
     case .json: JSONReport(timeline, write).report()
     case .commands: CommandReport(timeline, write).report()
-    case .svg: Picture(timeline, write).draw()
+    case .svg(let waveforms): Picture(timeline, waveforms, write).draw()
     case .chapters: StageList(timeline, write).chapters()
     case .cueSheet(let file): StageList(timeline, write).cueSheet(of: file)
     case .labels: StageList(timeline, write).labels()

@@ -3,7 +3,7 @@ import Glibc
 import ProsperKit
 
 /// `prosper show`: prints or draws the timeline of a session.
-struct ShowCommand: ParsableCommand {
+struct ShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Prints the timeline of a session with exact times, without playing it.",
     usage: """
@@ -58,25 +58,29 @@ struct ShowCommand: ParsableCommand {
 
   func validate() throws {
     if json, commands { throw ValidationError("--json and --commands can't be combined; give only one") }
-    if let file = files.first, json || commands {
+    if let file = files().first, json || commands {
       throw ValidationError("\(file.option) can't be combined with --json or --commands; give only one")
     }
-    let printed = files.filter { $0.path == "-" }
+    let printed = files().filter { $0.path == "-" }
     if 1 < printed.count {
       throw ValidationError("\(printed[0].option) and \(printed[1].option) can't both write to stdout; name a file")
     }
   }
 
   /// The files to write, each with its option.
-  private var files: [(option: String, path: String, report: TimelineReport)] {
+  ///
+  /// - Parameter waveforms: the sound of the session for the picture; nil if it is not known.
+  private func files(
+    showing waveforms: Waveforms? = nil
+  ) -> [(option: String, path: String, report: TimelineReport)] {
     let files: [(String, String?, TimelineReport)] = [
-      ("--svg", svg, .svg), ("--chapters", chapters, .chapters),
+      ("--svg", svg, .svg(waveforms)), ("--chapters", chapters, .chapters),
       ("--cue", cue, .cueSheet(of: SoundBeside.name(cue ?? "-", session: session))), ("--labels", labels, .labels),
     ]
     return files.compactMap { option, path, report in path.map { (option, $0, report) } }
   }
 
-  func run() throws {
+  func run() async throws {
     var plan = SessionPlan.read(session, measures: commands || svg != nil ? .levelled : .all)
     do throws(Refusal) { try plan.fit(to: try FittedLength.seconds(duration)) } catch {
       StandardError.say(error.reason)
@@ -86,10 +90,20 @@ struct ShowCommand: ParsableCommand {
     plan.printMissingLevels()
     guard let timeline = plan.timeline else { throw plan.status.code }
     try checkStages(of: timeline)
-    for file in files { try write(timeline, as: file.report, into: file.path, sparing: plan.inputs) }
-    if files.isEmpty { try print(timeline, as: json ? .json : commands ? .commands : .text) }
+    let waveforms = svg == nil ? nil : await Self.waveforms(of: plan)
+    for file in files(showing: waveforms) {
+      try write(timeline, as: file.report, into: file.path, sparing: plan.inputs)
+    }
+    if files().isEmpty { try print(timeline, as: json ? .json : commands ? .commands : .text) }
     // The timeline is printed without the sounds that can't be played, and the exit code reports them.
     if plan.status != .finished { throw plan.status.code }
+  }
+
+  /// Renders a session to see its sound; nil if that takes too long, or if libebur128 is missing.
+  private static func waveforms(of plan: SessionPlan) async -> Waveforms? {
+    let progress = ProgressLine("drawing the sound")
+    defer { progress.end() }
+    return await plan.waveforms { progress.show($0) }
   }
 
   private func print(_ timeline: Timelines.Timeline, as format: TimelineReport, endsWithReader: Bool = false) throws {
