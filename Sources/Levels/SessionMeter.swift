@@ -27,6 +27,8 @@ package final class SessionMeter: Sendable {
   private let room = WakeUp()
   private let isDone = DispatchSemaphore(value: 0)
   private let waits: Bool
+  private let rate: SampleRate
+  private let start: FrameTime
 
   /// Seconds of sound that fit into the ring. The thread looks at it at least twice a second.
   private static let ringSeconds = 4.0
@@ -39,7 +41,7 @@ package final class SessionMeter: Sendable {
   ///   - held: seconds of sound that are kept back; 0 in a render, where all is final.
   /// - Throws: why libebur128 can't be used, or that no thread can be created.
   package init(at rate: SampleRate, from frame: FrameTime, waits: Bool, holding held: Double) throws(LibraryFailure) {
-    self.waits = waits
+    (self.waits, self.rate, start) = (waits, rate, frame)
     let frames = Ring<Frame>(capacity: Int(rate.frames(Self.ringSeconds)))
     let pieces = Ring<Piece>(capacity: 4_096)
     taps = Mutex(MeterTap.Ends(frames: frames.writer, pieces: pieces.writer))
@@ -64,7 +66,7 @@ package final class SessionMeter: Sendable {
   /// The observer of the render; nil from the second call on.
   package var observer: (any FrameObserver)? {
     guard let ends = taps.withLock({ $0.take() }) else { return nil }
-    return MeterTap(ends, wake: wake, room: waits ? room : nil)
+    return MeterTap(ends, from: start, step: SessionSound.step(at: rate), wake: wake, room: waits ? room : nil)
   }
 
   /// What was measured. Called after the last frame; waits until everything is measured.
@@ -91,8 +93,12 @@ final class MeterTap: FrameObserver {
   /// Called when there is room in the rings; nil if the thread must not wait.
   private let room: WakeUp?
 
-  init(_ ends: consuming Ends, wake: WakeUp, room: WakeUp?) {
+  /// The first frame of the session, and the frames of each step of the traces.
+  private let (start, step): (FrameTime, FrameCount)
+
+  init(_ ends: consuming Ends, from start: FrameTime, step: FrameCount, wake: WakeUp, room: WakeUp?) {
     self.ends = ends
+    (self.start, self.step) = (start, step)
     (self.wake, self.room) = (wake, room)
   }
 
@@ -101,7 +107,7 @@ final class MeterTap: FrameObserver {
   func heard(_ frames: UnsafeBufferPointer<Frame>, at frame: FrameTime?) {
     guard let frame, let base = frames.baseAddress else { return }
     if let room {
-      while ends.frames.free < frames.count || ends.pieces.free < 8 {
+      while ends.frames.free < frames.count || ends.pieces.free < 64 {
         wake.call()
         room.wait(seconds: 1)
       }
@@ -113,20 +119,28 @@ final class MeterTap: FrameObserver {
     _ = ends.pieces.push(SessionMeter.Piece(kind: .output, frame: frame, count: frames.count))
   }
 
+  /// Passes a piece for each step of the traces, whose peaks therefore don't depend on how the render is divided.
   func mixed(_ frames: UnsafeBufferPointer<Frame>, of bus: Bus, at frame: FrameTime) {
-    var (peak, energy): (Float, Float) = (0, 0)
-    for frame in frames {
-      peak = max(peak, abs(frame.left), abs(frame.right))
-      energy += frame.left * frame.left + frame.right * frame.right
-    }
     let kind: SessionMeter.Piece.Kind =
       switch bus {
       case .music: .music
       case .overlays: .overlays
       case .effects: .effects
       }
-    _ = ends.pieces.push(
-      SessionMeter.Piece(kind: kind, frame: frame, count: frames.count, peak: peak, energy: energy))
+    var begin = 0
+    while begin < frames.count {
+      let position = frame + FrameCount(begin)
+      let end = min(frames.count, begin + Int(step - (position - start) % step))
+      var (peak, energy): (Float, Float) = (0, 0)
+      for index in begin..<end {
+        let frame = frames[index]
+        peak = max(peak, abs(frame.left), abs(frame.right))
+        energy += frame.left * frame.left + frame.right * frame.right
+      }
+      _ = ends.pieces.push(
+        SessionMeter.Piece(kind: kind, frame: position, count: end - begin, peak: peak, energy: energy))
+      begin = end
+    }
   }
 
   func rewound(to frame: FrameTime) {

@@ -23,6 +23,9 @@ package struct SessionSound: Sendable {
   /// The length of a step of `traces` in seconds.
   package fileprivate(set) var step = 0.0
 
+  /// The frames of a step of the traces, before steps are joined.
+  static func step(at rate: SampleRate) -> FrameCount { max(1, rate.frames(0.05)) }
+
   /// The integrated loudness of a span of session time in seconds, in LUFS; −∞ if nothing in it is loud enough.
   ///
   /// The momentary values are the blocks of 0.4 s, overlapping by three quarters, of ITU-R BS.1770-4, whose two gates are
@@ -64,7 +67,7 @@ extension SessionSound {
     init(at rate: SampleRate, from frame: FrameTime) throws(LibraryFailure) {
       meter = try SoundMeter([.integrated, .shortTerm, .range, .trace], rate: rate.hertz)
       (self.rate, start) = (rate, frame)
-      step = max(1, rate.frames(0.05))
+      step = SessionSound.step(at: rate)
     }
 
     mutating func add(_ piece: SessionMeter.Piece, _ frames: [Frame]) {
@@ -83,16 +86,12 @@ extension SessionSound {
 
     private mutating func add(_ piece: SessionMeter.Piece, to trace: Int) {
       while Self.mostSteps <= (piece.frame - start) / step { halve() }
-      // A piece may cover several steps: its peak is in one of them, its energy in all.
-      let first = Int((piece.frame - start) / step)
-      let last = Int((piece.frame - start + FrameCount(max(1, piece.count)) - 1) / step)
-      guard 0 <= first else { return }
-      while traces[trace].count <= last { traces[trace].append((0, 0)) }
-      let share = Double(piece.energy) / Double(last - first + 1)
-      for index in first...last {
-        traces[trace][index].peak = max(traces[trace][index].peak, piece.peak)
-        traces[trace][index].energy += share
-      }
+      // The tap divides pieces at the steps.
+      let index = Int((piece.frame - start) / step)
+      guard 0 <= index else { return }
+      while traces[trace].count <= index { traces[trace].append((0, 0)) }
+      traces[trace][index].peak = max(traces[trace][index].peak, piece.peak)
+      traces[trace][index].energy += Double(piece.energy)
     }
 
     private mutating func halve() {

@@ -1,5 +1,4 @@
 package import Schedule
-package import Signal
 
 /// The peaks of each layer over time, as they are heard: with volumes, fades and ducking, before the master volume.
 package struct Waveforms: Sendable {
