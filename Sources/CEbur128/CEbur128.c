@@ -11,6 +11,8 @@
   FUNCTION(int, ebur128_loudness_global, (ebur128_state *state, double *loudness), (state, loudness)) \
   FUNCTION(int, ebur128_loudness_momentary, (ebur128_state *state, double *loudness), (state, loudness)) \
   FUNCTION(int, ebur128_loudness_shortterm, (ebur128_state *state, double *loudness), (state, loudness)) \
+  FUNCTION(int, ebur128_loudness_window, (ebur128_state *state, unsigned long window, double *loudness), \
+    (state, window, loudness)) \
   FUNCTION(int, ebur128_loudness_range, (ebur128_state *state, double *range), (state, range)) \
   FUNCTION(int, ebur128_true_peak, (ebur128_state *state, unsigned int channel, double *peak), (state, channel, peak))
 

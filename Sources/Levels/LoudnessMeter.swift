@@ -1,5 +1,6 @@
 import CEbur128
 package import Engine
+import Glibc
 package import Signal
 
 /// Measures the loudness of frames by EBU R128 with libebur128. Used by one thread at a time.
@@ -65,6 +66,15 @@ package final class LoudnessMeter {
   package var momentary: Double { value(ebur128_loudness_momentary) }
   /// The loudness of the last 3 s in LUFS, if `shortTerm` is measured.
   package var shortTerm: Double { value(ebur128_loudness_shortterm) }
+  /// The mean power of the last 0.1 s with the weighting of the loudness: of a loudness of −0.691 LUFS it is 1.
+  package var stepPower: Double {
+    let loudness = value { ebur128_loudness_window($0, 100, $1) }
+    return loudness.isFinite ? pow(10, (loudness + Self.offset) / 10) : 0
+  }
+  /// The loudness in LUFS of a mean power.
+  package static func loudness(ofPower power: Double) -> Double { 10 * log10(power) - offset }
+  /// The constant of ITU-R BS.1770 that makes the weighting neutral at 997 Hz.
+  private static let offset = 0.691
   /// The loudness range of everything so far in LU, if it is measured.
   package var range: Double { max(0, value(ebur128_loudness_range)) }
 

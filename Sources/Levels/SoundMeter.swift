@@ -19,6 +19,8 @@ package final class SoundMeter {
   /// The same of the current step, and of the last five complete ones.
   private var stepEnergy = 0.0
   private var lastSteps: [Double] = []
+  /// The weighted power of the last steps, of at most three seconds.
+  private var powers: [Double] = []
   /// The smallest energy of half a second.
   private var quietest = Double.infinity
   /// Frames since the last sample above the threshold of silence.
@@ -33,6 +35,8 @@ package final class SoundMeter {
   private let step: Int
   private var left: Int
 
+  /// The steps of momentary and of short-term loudness, 0.4 s and 3 s.
+  private static let (momentarySteps, shortTermSteps) = (4, 30)
   /// −60 dBFS.
   private static let silenceThreshold: Float = 0.001
   /// 32,767 of 32,768.
@@ -81,7 +85,13 @@ package final class SoundMeter {
   }
 
   private func endStep() {
-    readMaxima()
+    // Reading libebur128's own values ten times a second would take longer than all filters: it adds up each window anew.
+    powers.append(loudness.stepPower)
+    if Self.shortTermSteps < powers.count { powers.removeFirst() }
+    let momentary = powers.suffix(Self.momentarySteps).reduce(0, +) / Double(Self.momentarySteps)
+    let shortTerm = powers.reduce(0, +) / Double(Self.shortTermSteps)
+    note(
+      momentary: LoudnessMeter.loudness(ofPower: momentary), shortTerm: LoudnessMeter.loudness(ofPower: shortTerm))
     energy += stepEnergy
     lastSteps.append(stepEnergy)
     if lastSteps.count == 5 {
@@ -91,13 +101,12 @@ package final class SoundMeter {
     (stepEnergy, left) = (0, step)
   }
 
-  private func readMaxima() {
-    let momentary = loudness.momentary
+  private func note(momentary: Double, shortTerm: Double) {
     if measures.contains(.trace) { trace.append(Float(momentary)) }
     if levels.momentary < momentary {
       (levels.momentary, levels.momentaryAt) = (momentary, Double(count) / Double(rate))
     }
-    if measures.contains(.shortTerm) { levels.shortTerm = max(levels.shortTerm, loudness.shortTerm) }
+    if measures.contains(.shortTerm) { levels.shortTerm = max(levels.shortTerm, shortTerm) }
   }
 
   /// The levels of everything so far. Nothing can be added afterwards.
@@ -112,7 +121,7 @@ package final class SoundMeter {
     levels.samplePeak = Self.decibels(power: Double(peak) * Double(peak))
     levels.longestSilence = Double(longestSilence) / Double(rate)
     if levels.seconds < Self.leastSeconds { pad() }
-    readMaxima()
+    note(momentary: loudness.momentary, shortTerm: measures.contains(.shortTerm) ? loudness.shortTerm : -.infinity)
     (levels.momentary, levels.momentaryAt) = (self.levels.momentary, self.levels.momentaryAt)
     levels.shortTerm = self.levels.shortTerm
     levels.samplePeakAt = Double(max(0, peakEnd - 1)) / Double(rate)
