@@ -30,8 +30,9 @@ package final class SessionMeter: Sendable {
   private let rate: SampleRate
   private let start: FrameTime
 
-  /// Seconds of sound that fit into the ring. The thread looks at it at least twice a second.
-  private static let ringSeconds = 4.0
+  /// Seconds of sound that fit into the ring. Each command of a listener renders again what the output holds, up to five
+  /// seconds at once.
+  private static let ringSeconds = 20.0
   /// Seconds of a listener's sound that may still be replaced: more than an output holds.
   package static let replaceable = 6.0
 
@@ -43,7 +44,7 @@ package final class SessionMeter: Sendable {
   package init(at rate: SampleRate, from frame: FrameTime, waits: Bool, holding held: Double) throws(LibraryFailure) {
     (self.waits, self.rate, start) = (waits, rate, frame)
     let frames = Ring<Frame>(capacity: Int(rate.frames(Self.ringSeconds)))
-    let pieces = Ring<Piece>(capacity: 4_096)
+    let pieces = Ring<Piece>(capacity: 16_384)
     taps = Mutex(MeterTap.Ends(frames: frames.writer, pieces: pieces.writer))
     var drain = MeterDrain(
       frames: frames.reader, pieces: pieces.reader, sound: try SessionSound.Builder(at: rate, from: frame),
@@ -111,8 +112,8 @@ final class MeterTap: FrameObserver {
         wake.call()
         room.wait(seconds: 1)
       }
-      if ends.frames.free < ends.frames.capacity / 2 { wake.call() }
     }
+    if ends.frames.free < ends.frames.capacity / 2 { wake.call() }
     // Without room for all of them, a listener's frames are not measured.
     guard frames.count <= ends.frames.free, 0 < ends.pieces.free else { return }
     _ = ends.frames.write(base, count: frames.count)

@@ -160,5 +160,10 @@ struct ReportTests {
     let own = try await Prosper.run(["play", session, "-o", "null:fast", "--report", session], in: scratch)
     let left = try String(contentsOfFile: session, encoding: .utf8)
     #expect(own.status == 64 && left == Self.session)
+    // Nothing is played before a refusal.
+    let output = scratch.path("a.wav")
+    let both = try await Prosper.run(["play", session, "-o", output, "--report", output], in: scratch)
+    #expect(both.status == 64 && both.out.isEmpty && !FileManager.default.fileExists(atPath: output), "\(both.err)")
+    #expect(run.out.isEmpty)
   }
 }

@@ -51,7 +51,7 @@ struct CheckCommand: ParsableCommand {
   func validate() throws {
     if sessions.isEmpty { throw ValidationError("name at least one session file or folder") }
     if json, github { throw ValidationError("--json and --github can't be combined; give only one") }
-    if !script.isEmpty, sessions.count != 1 {
+    if !script.isEmpty, sessions.count != 1 || SessionFolder.sessions(in: sessions[0]) != nil {
       throw ValidationError("a script belongs to one session; give only its session file")
     }
   }

@@ -1,9 +1,10 @@
 import ArgumentParser
 import Glibc
 import ProsperKit
+import Synchronization
 
 /// `prosper show`: prints or draws the timeline of a session.
-struct ShowCommand: AsyncParsableCommand {
+struct ShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Prints the timeline of a session with exact times, without playing it.",
     usage: """
@@ -80,7 +81,7 @@ struct ShowCommand: AsyncParsableCommand {
     return files.compactMap { option, path, report in path.map { (option, $0, report) } }
   }
 
-  func run() async throws {
+  func run() throws {
     var plan = SessionPlan.read(session, measures: commands || svg != nil ? .levelled : .all)
     do throws(Refusal) { try plan.fit(to: try FittedLength.seconds(duration)) } catch {
       StandardError.say(error.reason)
@@ -90,7 +91,7 @@ struct ShowCommand: AsyncParsableCommand {
     plan.printMissingLevels()
     guard let timeline = plan.timeline else { throw plan.status.code }
     try checkStages(of: timeline)
-    let waveforms = svg == nil ? nil : await Self.waveforms(of: plan)
+    let waveforms = svg == nil ? nil : Self.waveforms(of: plan)
     for file in files(showing: waveforms) {
       try write(timeline, as: file.report, into: file.path, sparing: plan.inputs)
     }
@@ -99,11 +100,16 @@ struct ShowCommand: AsyncParsableCommand {
     if plan.status != .finished { throw plan.status.code }
   }
 
-  /// Renders a session to see its sound; nil if that takes too long, or if libebur128 is missing.
-  private static func waveforms(of plan: SessionPlan) async -> Waveforms? {
+  /// Renders a session to see its sound; nil if that takes too long, or if libebur128 or threads are missing.
+  private static func waveforms(of plan: SessionPlan) -> Waveforms? {
     let progress = ProgressLine("drawing the sound")
     defer { progress.end() }
-    return await plan.waveforms { progress.show($0) }
+    let waveforms = Mutex<Waveforms?>(nil)
+    try? TaskThreads.run {
+      let drawn = await plan.waveforms { progress.show($0) }
+      waveforms.withLock { $0 = drawn }
+    }
+    return waveforms.withLock { $0 }
   }
 
   private func print(_ timeline: Timelines.Timeline, as format: TimelineReport, endsWithReader: Bool = false) throws {

@@ -11,6 +11,22 @@ enum TextFile {
     case replace
   }
 
+  /// Refuses a file that can't be written, before a long work whose result it is to receive.
+  ///
+  /// - Parameter others: files that are read or written meanwhile.
+  /// - Throws: the exit code, after an error has been printed.
+  static func check(_ path: String, apartFrom others: [String]) throws {
+    if others.contains(path) || FileIdentity.isOne(path, of: others) {
+      StandardError.say("\(path): is a file that the session uses or writes; choose another name")
+      throw ExitStatus.usage.code
+    }
+    var facts = stat()
+    let exists = stat(path.forSystem, &facts) == 0
+    if exists, facts.st_mode & S_IFMT == S_IFDIR { throw failure(path, EISDIR, .cannotCreate) }
+    let needed = exists && facts.st_mode & S_IFMT != S_IFREG ? path : FilePath.folder(of: path)
+    if access(needed.forSystem, W_OK) != 0 { throw failure(path, errno, .cannotCreate) }
+  }
+
   /// Writes a file that has its name only when it is complete. A device or pipe is not replaced, but written to.
   ///
   /// - Parameter inputs: the files from which the text was made. None of them is replaced, whatever name it is given.

@@ -88,6 +88,7 @@ struct SessionPlayback {
     setup.script = try options.session.withMetricsEvents(around: script.map { ScriptRunner($0) })
     let files = [path, options.session.script].compactMap(\.self) + plan.inputs
     try refuseOverwriting(by: setup, inputs: files, script?.sources ?? [])
+    try options.checkReports(sparing: files)
     // A script may end an open stage.
     if script == nil { try refuseEndlessRender(setup) }
     let results = options.session.junit.map { junit in
@@ -111,6 +112,18 @@ struct SessionPlayback {
     throw Refusal(
       "stage '\(name)' is open and would never end in a file; give it a duration, or a --script with a 'nextStage' for it, or play it live"
     )
+  }
+}
+
+extension PlaybackOptions {
+  /// Refuses a page or results that can't be written, or would replace another file of the run.
+  fileprivate func checkReports(sparing inputs: [String]) throws {
+    var others = inputs
+    if case .file(let path) = output.output { others.append(path) }
+    for path in [session.report, session.junit].compactMap(\.self) {
+      try TextFile.check(path, apartFrom: others)
+      others.append(path)
+    }
   }
 }
 
