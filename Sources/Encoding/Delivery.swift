@@ -17,6 +17,9 @@ public struct Delivery: Hashable, Sendable {
   /// Whether the sound is changed, and not only its format.
   package var isLevelled: Bool { loudness != nil || rms != nil || truePeak != nil }
 
+  /// Whether the frames of the file are not those of the session.
+  package var changesFrames: Bool { isLevelled || channels == 1 || sampleRate != nil }
+
   /// The largest true peak of a file that is levelled, if none is stated.
   static let standardPeak = -1.0
 }

@@ -44,8 +44,9 @@ package final class LevellingSink: Sink {
   private static let batchFrames = 131_072
   /// How often the file is encoded until its levels are right.
   private static let mostAttempts = 8
-  /// How far the loudness may be from its target in LU; 0.1 is promised.
-  private static let tolerance = 0.05
+  /// How far the loudness may be from its target in LU, and how far if the first attempts have not led there.
+  private static let (tolerance, promise) = (0.05, 0.09)
+  private static let exactAttempts = 3
 
   /// - Parameters:
   ///   - makeFile: makes the encoder of the file; called once for each attempt.
@@ -74,7 +75,7 @@ package final class LevellingSink: Sink {
     let failure: SinkError? = work.withLock { [path] work in
       do {
         work = Work(
-          kept: try UnfinishedFile(for: path),
+          kept: try UnfinishedFile(for: path, isNameless: true),
           meter: try SoundMeter(.integrated, rate: rate.hertz, channels: channels))
         return nil
       } catch let error as ErrorNumber {
@@ -165,19 +166,23 @@ extension LevellingSink {
     _ kept: UnfinishedFile, _ levels: SoundLevels, at rate: SampleRate
   ) throws(SinkError) -> LevellingOutcome {
     let limit = delivery.truePeak ?? Delivery.standardPeak
-    let (target, found) = delivery.loudness.map { ($0, levels.integrated) } ?? (delivery.rms ?? levels.rms, levels.rms)
-    guard found.isFinite else {
-      throw .cannotWrite(path: path, cause: "the session is silent, so it has no loudness that could be changed")
+    var gain = goal.distance(from: levels)
+    guard gain.isFinite else {
+      throw .cannotWrite(
+        path: path, cause: "the session is silent, so no gain gives it \(goal.text); add sound, or ask for no loudness")
     }
-    var (gain, ceiling) = (target - found, limit - margin)
-    try approach(target, &gain, &ceiling, kept, at: rate)
-    var nearest: SoundLevels?
+    var (ceiling, offset, left) = (limit - margin, 0.0, 0.0)
+    let isLimited = { ceiling < levels.samplePeak + gain + PeakLimiter.mostBetweenSamples }
+    var steps = LevellingSteps(show: progress)
+    steps.expect([.encoding, .decoding] + (isLimited() ? [.limiting, .limiting] : []))
+    if isLimited() { left = try approach(&gain, ceiling, by: 0, kept, &steps, at: rate) }
+    var nearest = levels
     for attempt in 0..<Self.mostAttempts {
       let file = try makeFile()
-      let pass = try encode(kept, gain, ceiling, into: file, at: rate, from: Double(attempt) / 4)
-      let decoded = try decodedLevels(of: file)
-      let (error, excess) = (target - measure(decoded), (decoded.truePeak ?? -.infinity) - limit)
-      if abs(error) <= Self.tolerance, excess <= 0 {
+      let pass = try encode(kept, gain, ceiling, into: file, &steps, at: rate)
+      let decoded = try decodedLevels(of: file, &steps)
+      let (error, excess) = (goal.distance(from: decoded), (decoded.truePeak ?? -.infinity) - limit)
+      if abs(error) <= (attempt < Self.exactAttempts ? Self.tolerance : Self.promise), excess <= 0 {
         try file.publish()
         return LevellingOutcome(
           levels: decoded, gain: gain, reduction: -20 * log10(pass.leastGain), reducedAt: rate.seconds(pass.leastAt),
@@ -185,63 +190,77 @@ extension LevellingSink {
       }
       file.abandon()
       nearest = decoded
-      gain += error
+      steps.expect([.encoding, .decoding])
       if 0 < excess { ceiling -= excess + 0.02 }
+      // What the encoder adds to the distance from the goal.
+      offset = error - left
+      if isLimited() { left = try approach(&gain, ceiling, by: offset, kept, &steps, at: rate) } else { gain += error }
     }
-    let unit = delivery.loudness == nil ? "dBFS" : "LUFS"
-    let reached = nearest.map { ", only \(Level.text(measure($0))) \(unit)" } ?? ""
-    throw .cannotWrite(
+    throw unreachable(nearest)
+  }
+
+  /// The error for a goal that the limiter is in the way of.
+  private func unreachable(_ nearest: SoundLevels) -> SinkError {
+    let limit = Level.text(delivery.truePeak ?? Delivery.standardPeak)
+    return .cannotWrite(
       path: path,
-      cause:
-        "the limiter can't reach \(Level.text(target)) \(unit) with peaks up to \(Level.text(limit)) dBTP\(reached); "
-        + "choose a lower loudness, or a higher peak")
+      cause: "the limiter can't reach \(goal.text) with peaks up to \(limit) dBTP, only \(goal.text(of: nearest)); "
+        + "choose \(goal == .peak ? "" : "a lower loudness, or ")a higher peak")
   }
 
   /// By how much encoders raise peaks, in decibels; what is left is corrected after the first attempt.
-  private var margin: Double { isLossless ? 0.02 : 0.4 }
+  private var margin: Double { isLossless ? 0.05 : 0.4 }
 
-  /// Approaches the gain and the ceiling without an encoder, which takes most of the time.
+  private var goal: LevelGoal { LevelGoal(delivery) }
+
+  /// Finds the gain for this ceiling without an encoder. A limiter takes a part of each gain away: how large it is shows
+  /// the attempt before.
+  ///
+  /// - Parameter offset: how much farther from the goal the encoded sound is, in decibels.
+  /// - Returns: how far the sound that is to be encoded is from the goal.
+  /// - Throws: `cannotWrite` if a higher gain hardly makes the sound louder.
   private func approach(
-    _ target: Double, _ gain: inout Double, _ ceiling: inout Double, _ kept: UnfinishedFile, at rate: SampleRate
-  ) throws(SinkError) {
-    for _ in 0..<5 {
-      let pass = try limited(kept, gain, ceiling, .integrated, at: rate)
-      let error = target - measure(pass.levels)
-      if abs(error) < Self.tolerance / 2 { break }
-      gain += error
+    _ gain: inout Double, _ ceiling: Double, by offset: Double, _ kept: UnfinishedFile,
+    _ steps: inout LevellingSteps, at rate: SampleRate
+  ) throws(SinkError) -> Double {
+    var last: (gain: Double, error: Double)?
+    for _ in 0..<8 {
+      let levels = try limited(kept, gain, ceiling, &steps, at: rate)
+      let error = goal.distance(from: levels) + offset
+      if abs(error) < Self.tolerance / 2 { return error - offset }
+      let slope = last.map { ($0.error - error) / (gain - $0.gain) } ?? 1
+      if 0.5 < error, slope < 0.05 || LevelGoal.gains.upperBound < gain { throw unreachable(levels) }
+      last = (gain, error)
+      gain += error / min(1, max(0.1, slope))
     }
-    guard isLossless else { return }
-    let peak = try limited(kept, gain, ceiling, [.integrated, .truePeak], at: rate).levels.truePeak ?? -.infinity
-    let limit = delivery.truePeak ?? Delivery.standardPeak
-    if limit < peak { ceiling -= peak - limit + 0.02 }
+    // The last gain has not been tried.
+    return -offset
   }
 
-  private func measure(_ levels: SoundLevels) -> Double { delivery.loudness == nil ? levels.rms : levels.integrated }
-
-  private typealias Pass = (levels: SoundLevels, leastGain: Double, leastAt: FrameTime)
-
-  /// Measures what the limiter makes of the sound.
+  /// The levels of what the limiter makes of the sound.
   private func limited(
-    _ kept: UnfinishedFile, _ gain: Double, _ ceiling: Double, _ measures: LoudnessMeter.Measures, at rate: SampleRate
-  ) throws(SinkError) -> Pass {
+    _ kept: UnfinishedFile, _ gain: Double, _ ceiling: Double, _ steps: inout LevellingSteps, at rate: SampleRate
+  ) throws(SinkError) -> SoundLevels {
     let meter: SoundMeter
-    do { meter = try SoundMeter(measures, rate: rate.hertz, channels: delivery.channels ?? 2) } catch {
+    do { meter = try SoundMeter(.integrated, rate: rate.hertz, channels: delivery.channels ?? 2) } catch {
       throw .cannotWrite(path: path, cause: "\(error)")
     }
     var limiter = PeakLimiter(rate: rate, gain: gain, ceiling: ceiling)
-    try replay(kept, through: &limiter, from: nil) { (frames) throws(SinkError) in meter.add(frames) }
-    return (meter.finish(), limiter.leastGain, limiter.leastAt)
+    steps.begin(.limiting)
+    try replay(kept, through: &limiter, steps) { (frames) throws(SinkError) in meter.add(frames) }
+    return meter.finish()
   }
 
   /// Encodes the sound into a file, which does not get its name yet.
   private func encode(
-    _ kept: UnfinishedFile, _ gain: Double, _ ceiling: Double, into file: FileSink, at rate: SampleRate,
-    from done: Double
+    _ kept: UnfinishedFile, _ gain: Double, _ ceiling: Double, into file: FileSink, _ steps: inout LevellingSteps,
+    at rate: SampleRate
   ) throws(SinkError) -> (leastGain: Double, leastAt: FrameTime, limitedFrames: FrameCount) {
     var limiter = PeakLimiter(rate: rate, gain: gain, ceiling: ceiling)
+    steps.begin(.encoding)
     try file.start(at: rate)
     do throws(SinkError) {
-      try replay(kept, through: &limiter, from: done) { (frames) throws(SinkError) in try file.write(frames) }
+      try replay(kept, through: &limiter, steps) { (frames) throws(SinkError) in try file.write(frames) }
       try file.complete()
     } catch {
       file.abandon()
@@ -252,7 +271,7 @@ extension LevellingSink {
 
   /// Passes the kept frames through the limiter.
   private func replay(
-    _ kept: UnfinishedFile, through limiter: inout PeakLimiter, from done: Double?,
+    _ kept: UnfinishedFile, through limiter: inout PeakLimiter, _ steps: LevellingSteps,
     _ take: (UnsafeBufferPointer<Frame>) throws(SinkError) -> Void
   ) throws(SinkError) {
     var buffer = [Frame](repeating: .silence, count: 65_536)
@@ -271,21 +290,26 @@ extension LevellingSink {
         try limiter.process(UnsafeBufferPointer(rebasing: buffer[..<frames]), take)
       }
       offset += frames * size
-      if let done { progress(min(1, done + Double(offset) / Double(max(1, total)) / 4)) }
+      steps.note(Double(offset) / Double(max(1, total)))
     }
     let silence = [Frame](repeating: .silence, count: limiter.delay)
     try silence.withUnsafeBufferPointer { (silence) throws(SinkError) in try limiter.process(silence, take) }
   }
 
   /// The levels of an encoded file that has no name yet.
-  private func decodedLevels(of file: FileSink) throws(SinkError) -> SoundLevels {
+  private func decodedLevels(
+    of file: FileSink, _ steps: inout LevellingSteps
+  ) throws(SinkError) -> SoundLevels {
+    steps.begin(.decoding)
     let source = SoundSource(.file(path: file.unfinishedPath))
     do {
       let library = AudioFileLibrary()
       let rate = try library.probe(source, at: .studio).rate.flatMap(SampleRate.init(hertz:)) ?? .studio
       let decoder = try library.open(source, at: rate, from: 0)
       return try SoundLevels(
-        of: decoder, [.integrated, .truePeak], rate: rate.hertz, channels: delivery.channels ?? 2)
+        of: decoder, [.integrated, .shortTerm, .range, .truePeak], rate: rate.hertz,
+        channels: delivery.channels ?? 2
+      ) { [steps, total = rate.seconds(heard)] in steps.note(Double($0) / Double(rate.hertz) / max(0.001, total)) }
     } catch {
       file.abandon()
       throw .cannotWrite(path: path, cause: "what was written can't be measured: \(error)")

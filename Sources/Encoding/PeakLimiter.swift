@@ -24,6 +24,8 @@ struct PeakLimiter: ~Copyable {
   private static let reach = 12
   /// How far a peak can be above the samples around it: the largest sum of the magnitudes of the weights, rounded up.
   private static let overshoot: Float = 2.5
+  /// The same in decibels.
+  static let mostBetweenSamples = 20 * log10(Double(overshoot))
   /// The weights of the frames for three positions within an interval.
   private static let weights: [[Float]] = (1...3).map { phase in
     (0..<(2 * reach)).map { index in

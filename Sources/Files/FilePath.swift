@@ -9,6 +9,13 @@ package enum FilePath {
     return resolved.map { String(ofSystem: $0) }
   }
 
+  /// What a symbolic link contains; nil if there is none at the path.
+  static func link(at path: String) -> String? {
+    var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink(path.forSystem, &bytes, bytes.count)
+    return 0 < count ? String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
+  }
+
   /// The folder of a path: `.` if it names none.
   package static func folder(of path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }

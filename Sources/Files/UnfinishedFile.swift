@@ -20,8 +20,10 @@ package final class UnfinishedFile {
 
   /// Creates the temporary file, open for reading and writing, and removes leftovers in its folder.
   ///
+  /// - Parameter isNameless: whether it loses its temporary name at once: then nothing of it is left, however the program
+  ///   ends, and it can't be published.
   /// - Throws: the `errno`.
-  package init(for path: String) throws(ErrorNumber) {
+  package init(for path: String, isNameless: Bool = false) throws(ErrorNumber) {
     var facts = stat()
     if stat(path.forSystem, &facts) == 0 {
       if facts.st_mode & S_IFMT == S_IFDIR { throw ErrorNumber(code: EISDIR) }
@@ -32,6 +34,7 @@ package final class UnfinishedFile {
     Self.removeLeftovers(in: folder)
     // What nobody else may read can't be read under its temporary name either.
     (temporary, descriptor) = try Self.create(in: folder, mode: mode.map { $0 & 0o666 | 0o600 } ?? 0o666)
+    if isNameless { unlink(temporary.forSystem) }
   }
 
   deinit { discard() }

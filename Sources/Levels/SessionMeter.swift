@@ -90,6 +90,8 @@ final class MeterTap: FrameObserver {
 
   // Only one thread uses it, which therefore needs no checks of exclusive access.
   @exclusivity(unchecked) private var ends: Ends
+  /// The frame of a rewind for which there was no room; nil for none.
+  @exclusivity(unchecked) private var owed: FrameTime?
   private let wake: WakeUp
   /// Called when there is room in the rings; nil if the thread must not wait.
   private let room: WakeUp?
@@ -106,7 +108,18 @@ final class MeterTap: FrameObserver {
   var observesBuses: Bool { true }
 
   func heard(_ frames: UnsafeBufferPointer<Frame>, at frame: FrameTime?) {
-    guard let frame, let base = frames.baseAddress else { return }
+    guard let frame else { return }
+    var done = 0
+    while done < frames.count {
+      // A block can be longer than the ring.
+      let part = done..<min(frames.count, done + ends.frames.capacity / 4)
+      add(UnsafeBufferPointer(rebasing: frames[part]), at: frame + FrameCount(done))
+      done = part.upperBound
+    }
+  }
+
+  private func add(_ frames: UnsafeBufferPointer<Frame>, at frame: FrameTime) {
+    guard let base = frames.baseAddress else { return }
     if let room {
       while ends.frames.free < frames.count || ends.pieces.free < 64 {
         wake.call()
@@ -115,9 +128,19 @@ final class MeterTap: FrameObserver {
     }
     if ends.frames.free < ends.frames.capacity / 2 { wake.call() }
     // Without room for all of them, a listener's frames are not measured.
-    guard frames.count <= ends.frames.free, 0 < ends.pieces.free else { return }
-    _ = ends.frames.write(base, count: frames.count)
-    _ = ends.pieces.push(SessionMeter.Piece(kind: .output, frame: frame, count: frames.count))
+    guard frames.count <= ends.frames.free, 1 < ends.pieces.free else { return }
+    if push(SessionMeter.Piece(kind: .output, frame: frame, count: frames.count)) {
+      _ = ends.frames.write(base, count: frames.count)
+    }
+  }
+
+  /// Passes a piece, after a rewind for which there was no room.
+  private func push(_ piece: SessionMeter.Piece) -> Bool {
+    if let owed {
+      guard ends.pieces.push(SessionMeter.Piece(kind: .rewind, frame: owed, count: 0)) else { return false }
+      self.owed = nil
+    }
+    return ends.pieces.push(piece)
   }
 
   /// Passes a piece for each step of the traces, whose peaks therefore don't depend on how the render is divided.
@@ -138,14 +161,14 @@ final class MeterTap: FrameObserver {
         peak = max(peak, abs(frame.left), abs(frame.right))
         energy += frame.left * frame.left + frame.right * frame.right
       }
-      _ = ends.pieces.push(
+      _ = push(
         SessionMeter.Piece(kind: kind, frame: position, count: end - begin, peak: peak, energy: energy))
       begin = end
     }
   }
 
   func rewound(to frame: FrameTime) {
-    _ = ends.pieces.push(SessionMeter.Piece(kind: .rewind, frame: frame, count: 0))
+    if !push(SessionMeter.Piece(kind: .rewind, frame: frame, count: 0)) { owed = min(frame, owed ?? frame) }
   }
 }
 
@@ -157,8 +180,8 @@ struct MeterDrain: ~Copyable {
   private let held: FrameCount
   /// Pieces that are kept back, in the order of their frames, with the frames of the output.
   private var waiting: [(piece: SessionMeter.Piece, frames: [Frame])] = []
-  /// The frame after the last one that was read.
-  private var newest: FrameTime = .min
+  /// The frame after the last one of the output that was read; nil before the first one, as during a lead-in.
+  private var newest: FrameTime?
 
   init(
     frames: consuming RingReader<Frame>, pieces: consuming RingReader<SessionMeter.Piece>,
@@ -183,7 +206,7 @@ struct MeterDrain: ~Copyable {
       case .music, .overlays, .effects: add(piece, [])
       }
     }
-    guard 0 < held else { return }
+    guard 0 < held, let newest else { return }
     let final = waiting.prefix { $0.piece.frame + FrameCount($0.piece.count) <= newest - held }
     for (piece, frames) in final { sound.add(piece, frames) }
     waiting.removeFirst(final.count)

@@ -41,6 +41,19 @@ package struct SessionSound: Sendable {
     return 10 * log10(loud.reduce(0, +) / Double(loud.count))
   }
 
+  /// The sound of a file that one gain and a limiter have made from this one. What the limiter took from single moments is
+  /// not in the loudness of spans; the buses stay as they were mixed.
+  ///
+  /// - Parameters:
+  ///   - levels: those of the file.
+  ///   - gain: in decibels.
+  package func levelled(to levels: SoundLevels, by gain: Double) -> SessionSound {
+    var sound = self
+    sound.levels = levels
+    sound.momentary = momentary.map { $0 + Float(gain) }
+    return sound
+  }
+
   /// The level of a bus in a span of session time in seconds, as power; nil if nothing was rendered there.
   package func power(of bus: Bus, from begin: Double, to end: Double) -> Double? {
     guard let powers = traces[bus]?.powers, 0 < step else { return nil }
@@ -74,8 +87,10 @@ extension SessionSound {
       switch piece.kind {
       case .output:
         // Frames that were not measured count as silence, so that the times after them stay right.
-        let missing = Int(max(0, min(piece.frame - start - meter.count, FrameCount(rate.hertz))))
-        if 0 < missing { meter.add([Frame](repeating: .silence, count: missing)[...]) }
+        let second = [Frame](repeating: .silence, count: rate.hertz)
+        while case let missing = piece.frame - start - meter.count, 0 < missing {
+          meter.add(second[..<Int(min(missing, FrameCount(second.count)))])
+        }
         meter.add(frames[...])
       case .music: add(piece, to: 0)
       case .overlays: add(piece, to: 1)

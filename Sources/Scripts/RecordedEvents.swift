@@ -56,6 +56,11 @@ struct RecordedEvents: Sendable {
   /// What occurred instead of an event: events of the same name with other titles, or else those of the same kind, such as
   /// other events of crossfades. Empty if there was nothing.
   func instead(of event: Facts.Event) -> String {
+    if !event.members.isEmpty, let last = entries.last(where: { event.isNamed($0.name, $0.title) }) {
+      var found = event
+      found.members = last.members.filter { event.members.keys.contains($0.key) }
+      return "\(event.name)\(found.memberText)"
+    }
     var titles: [String] = []
     for title in entries.lazy.filter({ $0.name == event.name }).compactMap(\.title) where !titles.contains(title) {
       titles.append(title)
@@ -106,12 +111,17 @@ extension PlayerMoment {
 }
 
 extension Facts.Event {
+  /// Whether an event has the name and, if this one states it, the title.
+  fileprivate func isNamed(_ name: String, _ title: String?) -> Bool {
+    name == self.name && (self.title == nil || self.title == title)
+  }
+
   /// Whether an event has the name, the title and the members of this one, as far as it states them.
   fileprivate func matches(_ name: String, _ title: String?, _ others: [String: Member]) -> Bool {
-    guard name == self.name, self.title == nil || self.title == title else { return false }
+    guard isNamed(name, title) else { return false }
     return members.allSatisfy { key, value in
       switch (value, others[key]) {
-      case (.number(let wanted), .number(let found)?): abs(wanted - found) <= 0.01 + 1e-9
+      case (.number(let wanted), .number(let found)?): abs(wanted - found) <= within + 1e-9
       case (_, let found): value == found
       }
     }
@@ -119,13 +129,18 @@ extension Facts.Event {
 
   /// The members as they are compared, for messages; empty without any.
   fileprivate var memberText: String {
-    members.sorted { $0.key < $1.key }.map { key, value in
-      switch value {
-      case .text(let text): " with \(key) '\(shown(text))'"
-      case .number(let number): " with \(key) \(Spelling.decimal(number, digits: 3))"
-      case .word(let word): " with \(key) \(word)"
-      }
-    }.joined()
+    members.sorted { $0.key < $1.key }.map { " with \($0.key) \($0.value.text)" }.joined()
+  }
+}
+
+extension Facts.Event.Member {
+  /// The value in a message.
+  fileprivate var text: String {
+    switch self {
+    case .text(let text): "'\(shown(text))'"
+    case .number(let number): Spelling.decimal(number, digits: 3)
+    case .word(let word): word
+    }
   }
 }
 

@@ -84,6 +84,8 @@ package struct Facts: Sendable, Hashable {
     package var title: String?
     /// The members that are compared, by their names.
     package var members: [String: Member] = [:]
+    /// How far a number among them may be from the expected one.
+    package var within = 0.01
     /// How often it must have occurred.
     package var count: ClosedRange<Int>?
     /// Whether only events after the previous line count.

@@ -156,7 +156,9 @@ struct ScriptLineParser {
     facts.event = event(fields)
     // With an event, it is a member of it.
     if facts.event == nil { facts.overlays = fields["overlays"].flatMap(titles) }
-    return (facts, fields["within"]?.duration ?? Self.tolerance)
+    let within = fields["within"]?.duration ?? Self.tolerance
+    facts.event?.within = within
+    return (facts, within)
   }
 
   /// A list of titles, or one of them.

@@ -72,7 +72,23 @@ package struct ScriptReader: Sendable {
       script.lines.append(line)
       script.missing += missing(line, &seen)
     }
+    warnOfTitles(in: script, problems)
     return Reading(script: problems.hasErrors ? nil : script, diagnostics: problems.sorted)
+  }
+
+  /// Warns of expected titles that no sound of the session or the script has: they never come.
+  private func warnOfTitles(in script: Script, _ problems: Problems) {
+    let commanded = script.lines.flatMap { line -> [Cue] in
+      if case .command(let command) = line.act { command.cues } else { [] }
+    }
+    let known = scope.titles.union(commanded.map(\.title))
+    for line in script.lines {
+      for title in line.expectedTitles where !known.contains(title) {
+        problems.warn(
+          .unknownName, line.location, "no sound of the session or the script has the title '\(shown(title))'",
+          fix: Suggestion.fix(for: title, among: known.sorted()))
+      }
+    }
   }
 
   /// The lines, and the errors of those that can't be read. A malformed JSON array or YAML file has no lines, because
@@ -114,6 +130,46 @@ package struct ScriptReader: Sendable {
       Diagnostic(
         .fileNotFound, location, "the sound '\(shown(file, upTo: 4096))': \(what)", of: sound,
         fix: "check the path; a relative path starts at the script's folder, or else at the session's")
+    }
+  }
+}
+
+extension ScriptReader.Reading {
+  /// Warns of spans of the sound that begin after the session, unless a command of the script may make it longer.
+  ///
+  /// - Parameter end: the second at which the last sound of the session ends.
+  package mutating func warnOfSpans(beyond end: Double) {
+    guard let script, !script.lines.contains(where: \.mayLengthenSession) else { return }
+    for span in script.sound where end <= span.from ?? 0 {
+      diagnostics.append(
+        Diagnostic(
+          .warning, .neverReached, span.location,
+          "the span begins after the session, which ends at \(JSONLine.seconds(end)) s",
+          fix: "choose an earlier 'from'"))
+    }
+    diagnostics = diagnostics.inOrder
+  }
+}
+
+extension Script.Line {
+  /// Whether it is a command after which the session may be longer than planned.
+  fileprivate var mayLengthenSession: Bool {
+    guard case .command(let command) = act else { return false }
+    switch command {
+    case .play, .pause, .resume, .toggle, .stop, .finish, .volume, .metrics, .nextStage: return false
+    default: return true
+    }
+  }
+
+  /// The titles of sounds that an expectation or a condition waits for.
+  fileprivate var expectedTitles: [String] {
+    var all: [Facts] = []
+    if case .expect(let facts, _) = act { all.append(facts) }
+    if case .when(let facts) = time { all.append(facts) }
+    return all.flatMap { facts -> [String] in
+      // That something never plays can be expected of any title.
+      let event = facts.event.flatMap { $0.count == 0...0 ? nil : $0.title }
+      return (facts.overlays ?? []) + [facts.track, event].compactMap(\.self)
     }
   }
 }

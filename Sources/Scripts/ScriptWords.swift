@@ -14,10 +14,10 @@ enum ScriptWords {
 
   /// The members of events that an expectation can name beside its facts.
   static let members = [
-    "after", "by", "canQuickFinish", "code", "command", "damaged", "due", "duration", "from", "gongs", "late",
-    "message",
-    "milliseconds", "name", "of", "over", "overlays", "pass", "played", "previous", "reason", "recoverable",
-    "sampleRate", "starved", "strategy", "to", "tracks", "underruns",
+    "after", "by", "canQuickFinish", "code", "command", "damaged", "due", "duration", "fingerprint", "from",
+    "gapSeconds", "gaps", "gongs", "id", "late", "limitedSeconds", "loudness", "message", "milliseconds", "name", "of",
+    "output", "over", "overlays", "pass", "path", "planned", "played", "previous", "reason", "recoverable", "reduction",
+    "sampleRate", "starved", "strategy", "to", "tracks", "underruns", "version",
   ]
 
   static let outcomes = ["done", "cancelled", "coalesced", "rejected"]

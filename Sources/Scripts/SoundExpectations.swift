@@ -4,24 +4,51 @@ import Markup
 import Schedule
 import SessionFiles
 package import Signal
+package import Sounds
 import Synchronization
 
 /// Measures the spans of a render about which a script expects something, and compares them at the end.
+///
+/// A file that does not have the frames of the render, because it was levelled or has other channels, is decoded and
+/// measured in their place.
 package final class SoundExpectations: FrameObserver, Sendable {
-  private struct Span {
-    var facts: ExpectedSound
+  fileprivate struct Span {
+    let facts: ExpectedSound
     /// In frames of session time.
-    var range: Range<FrameTime>
-    var meter: SoundMeter
+    let range: Range<FrameTime>
     /// The bus of the layer; nil for the output.
-    var bus: Bus?
+    let bus: Bus?
+    var meter: SoundMeter
     /// Whether it is the whole output.
     var isWhole: Bool { facts.from == nil }
+
+    init(_ facts: ExpectedSound, at rate: SampleRate, channels: Int) throws(LibraryFailure) {
+      self.facts = facts
+      let begin = rate.frames(facts.from ?? 0)
+      range = begin..<(facts.to.map { max(begin, rate.frames($0)) } ?? .endless)
+      bus = facts.layer.map(SoundExpectations.bus)
+      var measures: LoudnessMeter.Measures = [.integrated]
+      if facts.bounds[.loudness] != nil { measures.insert(.trace) }
+      if facts.bounds[.truePeak] != nil { measures.insert(.truePeak) }
+      meter = try SoundMeter(measures, rate: rate.hertz, channels: channels)
+    }
+  }
+
+  /// Frames of the output that follow each other in session time, too.
+  fileprivate struct Run {
+    var count: FrameCount
+    /// The frame of session time of the first one; nil for silence that is no part of the session.
+    let frame: FrameTime?
+  }
+
+  fileprivate struct State {
+    var spans: [Span] = []
+    var runs: [Run] = []
   }
 
   /// Whether a layer is measured.
   package let observesBuses: Bool
-  private let spans: Mutex<[Span]>
+  private let state: Mutex<State>
   private let rate: SampleRate
 
   /// - Parameters:
@@ -30,23 +57,13 @@ package final class SoundExpectations: FrameObserver, Sendable {
   /// - Throws: why libebur128 can't be used.
   package init(_ facts: [ExpectedSound], at rate: SampleRate) throws(LibraryFailure) {
     self.rate = rate
-    var spans: [Span] = []
-    for facts in facts {
-      var measures: LoudnessMeter.Measures = [.integrated]
-      if facts.bounds[.loudness] != nil { measures.insert(.trace) }
-      if facts.bounds[.truePeak] != nil { measures.insert(.truePeak) }
-      let begin = rate.frames(facts.from ?? 0)
-      spans.append(
-        Span(
-          facts: facts, range: begin..<(facts.to.map { max(begin, rate.frames($0)) } ?? .endless),
-          meter: try SoundMeter(measures, rate: rate.hertz), bus: facts.layer.map(Self.bus)))
-    }
-    let made = spans
-    observesBuses = spans.contains { $0.bus != nil }
-    self.spans = Mutex(made)
+    var made = State()
+    for facts in facts { made.spans.append(try Span(facts, at: rate, channels: 2)) }
+    observesBuses = made.spans.contains { $0.bus != nil }
+    state = Mutex(made)
   }
 
-  private static func bus(of layer: Layer) -> Bus {
+  fileprivate static func bus(of layer: Layer) -> Bus {
     switch layer {
     case .music: .music
     case .overlay: .overlays
@@ -54,39 +71,88 @@ package final class SoundExpectations: FrameObserver, Sendable {
     }
   }
 
-  package func heard(_ frames: UnsafeBufferPointer<Frame>, at frame: FrameTime?) { add(frames, of: nil, at: frame) }
+  package func heard(_ frames: UnsafeBufferPointer<Frame>, at frame: FrameTime?) {
+    // A copy, because what is behind the lock must not keep a reference to the mixer's memory.
+    let block = Array(frames)
+    state.withLock { state in
+      state.note(FrameCount(block.count), at: frame)
+      state.add(block[...], of: nil, at: frame)
+    }
+  }
 
   package func mixed(_ frames: UnsafeBufferPointer<Frame>, of bus: Bus, at frame: FrameTime) {
-    add(frames, of: bus, at: frame)
+    let block = Array(frames)
+    state.withLock { $0.add(block[...], of: bus, at: frame) }
   }
 
   /// A render never rewinds.
   package func rewound(to frame: FrameTime) {}
 
-  private func add(_ frames: UnsafeBufferPointer<Frame>, of bus: Bus?, at frame: FrameTime?) {
-    // A copy, because what is behind the lock must not keep a reference to the mixer's memory.
-    let block = Array(frames)
-    spans.withLock { spans in
-      for span in spans where span.bus == bus {
-        if span.isWhole, bus == nil { span.meter.add(block[...]) }
-        guard !span.isWhole || bus != nil, let frame else { continue }
-        let begin = min(max(0, span.range.lowerBound - frame), FrameCount(block.count))
-        let end = min(max(begin, span.range.upperBound - frame), FrameCount(block.count))
-        if begin < end { span.meter.add(block[Int(begin)..<Int(end)]) }
+  /// Measures the file that was written, in place of the frames of the render. Waits for the disk. Layers keep what was
+  /// measured of them.
+  ///
+  /// - Parameters:
+  ///   - decoder: reads the whole file, at the rate of the session.
+  ///   - channels: those of the file.
+  /// - Throws: why libebur128 can't be used.
+  package func measure(_ decoder: any Decoder, channels: Int) throws(LibraryFailure) {
+    try state.withLock { (state) throws(LibraryFailure) in
+      for index in state.spans.indices where state.spans[index].bus == nil {
+        state.spans[index] = try Span(state.spans[index].facts, at: rate, channels: channels)
       }
+      // What an encoder adds at the end belongs to the output, too.
+      for run in state.runs + [Run(count: .endless, frame: nil)] { state.add(run, from: decoder) }
     }
   }
 
   /// One line for each expectation that does not hold. Called after the render; nothing is measured afterwards.
   package var failures: [String] {
-    spans.withLock { spans in
-      defer { spans.removeAll() }
-      return spans.flatMap { span in
+    state.withLock { state in
+      defer { state = State() }
+      return state.spans.flatMap { span in
         let levels = span.meter.finish()
         return ExpectedSound.Measure.allCases.compactMap { measure in
           span.facts.failure(of: measure, levels, span.meter.trace)
         }
       }
+    }
+  }
+}
+
+extension SoundExpectations.State {
+  /// Keeps to which session time frames of the output belong.
+  fileprivate mutating func note(_ count: FrameCount, at frame: FrameTime?) {
+    if count == 0 { return }
+    if let last = runs.last, last.frame.map({ $0 + last.count }) == frame {
+      runs[runs.count - 1].count += count
+    } else {
+      runs.append(SoundExpectations.Run(count: count, frame: frame))
+    }
+  }
+
+  /// Adds the next frames of a file to the spans in which they are.
+  fileprivate func add(_ run: SoundExpectations.Run, from decoder: any Decoder) {
+    var frames = [Frame](repeating: .silence, count: 16_384)
+    var done: FrameCount = 0
+    while done < run.count {
+      let wanted = Int(min(FrameCount(frames.count), run.count - done))
+      let read = frames.withUnsafeMutableBufferPointer { buffer in
+        decoder.read(into: UnsafeMutableBufferPointer(rebasing: buffer[..<wanted]))
+      }
+      add(frames[..<read], of: nil, at: run.frame.map { $0 + done })
+      done += FrameCount(read)
+      if read < wanted { return }
+    }
+  }
+
+  /// Adds frames to the spans in which they are.
+  fileprivate func add(_ block: ArraySlice<Frame>, of bus: Bus?, at frame: FrameTime?) {
+    for span in spans where span.bus == bus {
+      if span.isWhole, bus == nil { span.meter.add(block) }
+      guard !span.isWhole || bus != nil, let frame else { continue }
+      let begin = min(max(0, span.range.lowerBound - frame), FrameCount(block.count))
+      let end = min(max(begin, span.range.upperBound - frame), FrameCount(block.count))
+      if begin < end { span.meter.add(block[(block.startIndex + Int(begin))..<(block.startIndex + Int(end))]) }
     }
   }
 }
@@ -123,11 +189,14 @@ extension ExpectedSound {
   ) -> String {
     switch measure {
     case .loudness:
-      let distances = trace.map { max(bounds.lowerBound - Double($0), Double($0) - bounds.upperBound) }
+      // The first values are of windows that are not full yet.
+      let first = trace.count < 4 ? 0 : 3
+      let distances = trace[first...].map { max(bounds.lowerBound - Double($0), Double($0) - bounds.upperBound) }
       guard let index = distances.indices.min(by: { distances[$0] < distances[$1] }), distances[index].isFinite else {
         return ""
       }
-      return ", nearest \(Level.text(Double(trace[index]))) LUFS at \(time(Double(index + 1) / 10))"
+      let place = first + index
+      return ", nearest \(Level.text(Double(trace[place]))) LUFS at \(time(Double(place + 1) / 10))"
     case .truePeak, .peak: return levels.samplePeak.isFinite ? ", at \(time(levels.samplePeakAt))" : ""
     case .silence: return 0 < levels.longestSilence ? ", from \(time(levels.longestSilenceAt))" : ""
     case .rms, .clipped, .length: return ""
@@ -161,8 +230,7 @@ extension ExpectedSound {
 
   private static func text(_ value: Double, _ measure: Measure) -> String {
     switch measure {
-    case .clipped: value.isFinite ? "\(Int64(value))" : "\(value)"
-    case .silence, .length: Spelling.decimal(value, digits: 3)
+    case .clipped, .silence, .length: Spelling.decimal(value, digits: 3)
     default: Level.text(value)
     }
   }

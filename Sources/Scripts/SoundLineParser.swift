@@ -18,7 +18,8 @@ struct SoundLineParser {
     }
     if entries.contains(where: { ["from", "to", "layer"].contains($0.key) }) { return true }
     guard case .map(let facts) = expected.value.content else { return false }
-    return facts.contains { measures.contains($0.key) }
+    // With an event, they are members of it.
+    return facts.contains { measures.contains($0.key) } && !facts.contains { $0.key == "event" }
   }
 
   /// Reads a line; nil, with an error reported, if it is not valid.
@@ -83,10 +84,14 @@ struct SoundLineParser {
   private func bounds(_ value: Value, _ measure: ExpectedSound.Measure, _ within: Double?) -> ClosedRange<Double>? {
     guard case .map = value.node.content else {
       let tolerance = abs(within ?? measure.tolerance)
-      return value.number("a number, or a group with 'min' and 'max'").map { $0 - tolerance...$0 + tolerance }
+      return number(value, measure, "a number, or a group with 'min' and 'max'").map {
+        $0 - tolerance...$0 + tolerance
+      }
     }
     guard let limits = value.group("'\(measure.rawValue)'", keys: ["min", "max"]) else { return nil }
-    let (least, most) = (limits["min"].map { $0.number() }, limits["max"].map { $0.number() })
+    let (least, most) = (
+      limits["min"].map { number($0, measure) }, limits["max"].map { number($0, measure) }
+    )
     if least == nil, most == nil {
       problems.report(
         .missingKey, value.location, "'\(measure.rawValue)' has neither 'min' nor 'max'", fix: "add one of them")
@@ -96,6 +101,11 @@ struct SoundLineParser {
     if low <= high { return low...high }
     problems.report(.invalidValue, value.location, "'min' is above 'max'", fix: "exchange them")
     return nil
+  }
+
+  /// A value of a measure: a count is a whole number.
+  private func number(_ value: Value, _ measure: ExpectedSound.Measure, _ what: String = "a number") -> Double? {
+    measure == .clipped ? value.wholeNumber(in: 0...Int(Int32.max)).map { Double($0) } : value.number(what)
   }
 
   /// Reports a length of a span or a layer, which is known before.

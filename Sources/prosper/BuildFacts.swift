@@ -2,7 +2,7 @@ import ProsperKit
 
 /// The version of this program and how it was built, which `prosper --version --json` prints.
 enum BuildFacts {
-  static let version = "0.1.0"
+  static let version = Release.version
 
   /// The text for a program that was called for its version; nil for other arguments. Other programs ask for it before
   /// each use, and starting the argument parser takes longer than the answer.

@@ -68,4 +68,32 @@ struct SessionMeterTests {
     let early = try #require(sound.power(of: .overlays, from: 1, to: 7))
     #expect(abs(10 * log10(early / late) - 27.96) < 0.1)
   }
+
+  @Test func `layers that are mixed long before the output, as in a lead-in, are measured`() throws {
+    let frames = Self.noise(seconds: 2, gain: 0.5)
+    let meter = try SessionMeter(at: Self.rate, from: 0, waits: true, holding: 6)
+    let observer = try #require(meter.observer)
+    frames.withUnsafeBufferPointer { observer.mixed($0, of: .music, at: 0) }
+    // The thread now reads the layer alone.
+    let sound = try #require(meter.finish())
+    #expect(sound.levels.seconds == 0 && sound.traces[.music]?.peaks.max() == frames.map(\.peak).max())
+  }
+
+  @Test func `a block may be longer than the ring, and what was lost is silence of its length`() throws {
+    let frames = Self.noise(seconds: 45, gain: 0.5)
+    let meter = try SessionMeter(at: Self.rate, from: 0, waits: true, holding: 0)
+    let observer = try #require(meter.observer)
+    frames.withUnsafeBufferPointer { observer.heard($0, at: 0) }
+    // Five seconds are missing.
+    frames.withUnsafeBufferPointer { observer.heard($0, at: 50 * 48_000) }
+    let sound = try #require(meter.finish())
+    let silence = [Frame](repeating: .silence, count: 5 * 48_000)
+    #expect(sound.levels == (try Self.whole(frames + silence + frames)))
+  }
+
+  private static func whole(_ frames: [Frame]) throws -> SoundLevels {
+    let meter = try SoundMeter([.integrated, .shortTerm, .range, .trace], rate: 48_000)
+    meter.add(frames[...])
+    return meter.finish()
+  }
 }

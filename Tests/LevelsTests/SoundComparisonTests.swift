@@ -52,6 +52,20 @@ struct SoundComparisonTests {
     #expect(Self.difference([], []).isSame)
   }
 
+  @Test func `sounds that have nothing in common are not one with a gain, and an inverted one is told`() throws {
+    // B is soft, so a gain of -80 dB of A leaves B, and not A.
+    let soft = TestSound.noise(10 * Self.rate, seed: 7).map { $0 * 0.000_1 }
+    let unrelated = Self.difference(Self.noise, soft, limit: -70)
+    #expect(unrelated.explanation == nil && unrelated.spans.map(\.kind) == [.onlyA], "\(unrelated.spans)")
+    let inverted = try #require(Self.difference(Self.noise, Self.noise.map { $0 * -0.5 }).explanation)
+    #expect(inverted.isInverted && abs(inverted.decibels + 6.02) < 0.01 && inverted.rest < -120)
+    #expect(try #require(Self.difference(Self.noise, Self.noise.map { $0 * -1 }).explanation).isInverted)
+    // However soft it is, a sound beside digital silence is alone.
+    let silence = [Frame](repeating: .silence, count: Self.noise.count)
+    #expect(Self.difference(silence, soft, limit: -120).spans.map(\.kind) == [.onlyB])
+    #expect(Self.difference(soft, silence, limit: -120).spans.map(\.kind) == [.onlyA])
+  }
+
   @Test func `a part at another level is one span with its gain`() {
     let gain = Gain(decibels: -3).linear
     let b = Self.changed(20_000..<34_400) { _, frame in frame * gain }

@@ -30,6 +30,25 @@ import Testing
     #expect(sink.frames.withLock { $0 } == (0..<16_000).map { CountingDecoder.frame($0) })
   }
 
+  @Test func `the first event says which session plays, and into what`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("sit.yaml")
+    _ = try folder.write(Array("prosper: 1\ntitle: Sit\nstages: [{name: One, duration: 0.1}]\n".utf8), to: "sit.yaml")
+    let session = try #require(try await SessionReader().read(path: path).session)
+    var origins: [SessionOrigin] = []
+    for output: AudioOutput in [.file(folder.path("sit.FLAC")), .sink(MemorySink()), .null(isRealTime: false)] {
+      let player = try SessionPlayer(session, output: output)
+      let events = player.events()
+      _ = try await player.play()
+      for await event in events {
+        if case .sessionStarted(_, _, _, let origin) = event.event { origins.append(origin) }
+      }
+    }
+    #expect(origins.map(\.output) == ["flac", "sink", "null:fast"])
+    #expect(origins.allSatisfy { $0.path == path && $0.version?.isEmpty == false })
+    #expect(Set(origins.map(\.fingerprint)).count == 1 && origins[0].fingerprint?.count == 16)
+  }
+
   @Test func `a session starts at the position of the options`() async throws {
     let session = try await session(
       "  - {name: One, tracks: [8000.count]}\n  - {name: Two, tracks: [16000.count]}\n")

@@ -30,6 +30,27 @@ struct CheckedFilesTests {
     #expect(empty.status == 66 && empty.out.contains("this folder has no session"), "\(empty.out)")
   }
 
+  @Test func `a session in a folder is known by its content, also with mistakes`() async throws {
+    let scratch = try Scratch()
+    try FileManager.default.createDirectory(atPath: scratch.path("f"), withIntermediateDirectories: false)
+    let description = String(repeating: "x", count: 70_000)
+    let files = [
+      ("bom.yaml", "\u{FEFF}prosper: 1\n"), ("broken.yaml", "prosper: 1\n title: [\n"),
+      ("flow.yaml", "{prosper: 1, title: x}"), ("indent.yaml", "  prosper: 1\n  title: x\n"),
+      ("late.json", #"{"description": "\#(description)", "prosper": 1}"#), ("quoted.yaml", "'prosper': 1\n"),
+    ]
+    let others = [
+      ("package.json", #"{"name": "prosper", "x": {"prosper": "^1.0"}}"#),
+      ("script.yaml", "- {at: 1s, do: next}\n# prosper: 1"),
+    ]
+    for (name, text) in files + others { _ = try scratch.write("f/" + name, text) }
+    let check = try await Prosper.run(["check", "--json", scratch.path("f")], in: scratch)
+    let found = try check.events().compactMap {
+      $0["verdict"] == nil ? nil : ($0["file"] as? String)?.split(separator: "/").last
+    }
+    #expect(check.status == 65 && found.map { String($0) } == files.map(\.0), "\(check.out)")
+  }
+
   @Test func `a script is checked for its session`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("s.yaml", Self.session)
@@ -93,6 +114,17 @@ struct CheckedFilesTests {
     #expect(try String(contentsOfFile: session, encoding: .utf8) == Self.session)
     let nowhere = try await Prosper.run(["check", session, "--junit", scratch.path("no/r.xml")], in: scratch)
     #expect(nowhere.status == 73 && nowhere.err.contains("can't be created"))
+  }
+
+  @Test func `a script with mistakes is a failed test case of play, too`() async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write("s.yaml", Self.session)
+    let (script, report) = (try scratch.write("x.jsonl", #"{"at": "soon", "do": "next"}"#), scratch.path("r.xml"))
+    let run = try await Prosper.run(
+      ["play", session, "-o", "null:fast", "--script", script, "--junit", report], in: scratch)
+    let test = try #require(try Self.suite(in: report).elements(forName: "testcase").first)
+    #expect(run.status == 65 && test.attribute(forName: "name")?.stringValue == script)
+    #expect(test.elements(forName: "failure").first?.attribute(forName: "type")?.stringValue == "invalidValue")
   }
 
   @Test func `play --junit writes a test case for each expectation`() async throws {

@@ -217,17 +217,26 @@ struct CompareTests {
     let wrong = try scratch.write("w.yaml", Self.session.replacing("stages:", with: "stagse:"))
     let text = try scratch.write("t.wav", "not a sound at all, although its name says so")
     let missing = scratch.path("no.flac")
+    _ = try await Self.render("n.wav", in: scratch)
     let cases: [([String], Int32, String)] = [
       ([session], 64, "missing expected argument '<b>'"),
       ([session, session, "--residual", "3"], 64, "--residual must be a number of dBFS from -200 to 0"),
-      ([session, session, "--diff", session], 64, "is a file that is compared; choose another name"),
+      (
+        [scratch.path("n.wav"), scratch.path("n.wav"), "--diff", scratch.path("n.wav")], 64,
+        "is a file that is compared; choose another name"
+      ),
       ([session, session, "--report", session], 64, "is a file that is compared; choose another name"),
-      ([session, session, "--diff", scratch.path("d.txt")], 64, "its name must end in .wav"),
+      ([session, session, "--diff", scratch.path("d.flac")], 64, "write .wav, .aiff or .caf"),
+      (
+        [session, session, "--diff", scratch.path("d.wav"), "--report", scratch.path("d.wav")], 64,
+        "is also written by this command"
+      ),
+      (["-", "-"], 64, "stdin can be read only once"),
       ([session, wrong], 65, "unknown key 'stagse'; did you mean 'stages'?"),
       ([session, text], 65, "t.wav: is not in a supported format"),
       ([missing, session], 66, "no.flac: no such file; check the path"),
       ([session, scratch.path("no.yaml")], 66, "no.yaml: no such file"),
-      ([session, open], 66, "stage 'Sitting' is open, so the session has no end; give it a duration"),
+      ([session, open], 64, "stage 'Sitting' is open, so the session has no end; give it a duration"),
       ([session, session, "--diff", scratch.path("no/d.wav")], 73, "can't be created"),
       ([session, session, "--report", scratch.path("no/r.html")], 73, "can't be created"),
     ]

@@ -164,6 +164,65 @@ struct LoudnessTests {
     #expect(try scratch.names().filter { $0.hasSuffix(".part") } == [])
   }
 
+  @Test(arguments: ["mp3", "opus", "flac"])
+  func `a limiter that takes most of the gain away still leads to the loudness`(format: String) async throws {
+    let scratch = try Scratch()
+    try Self.make(
+      scratch.path("g.wav"),
+      [
+        "-f", "lavfi", "-i", "anoisesrc=d=60:c=pink:a=0.4:seed=3:r=48000", "-af",
+        "volume='if(lt(t,20),1,0.29)':eval=frame",
+      ])
+    let session = try scratch.write(
+      "g.yaml", "{prosper: 1, title: t, stages: [{name: A, tracks: [g.wav], duration: 60s}]}")
+    let file = scratch.path("x." + format)
+    let run = try await Prosper.run(["play", session, "-o", file, "--loudness", "-10", "--events", "off"], in: scratch)
+    #expect(run.status == 0 && run.err.contains("-10.0 LUFS"), "\(run.err)")
+    #expect(abs(try Self.loudness(of: file) + 10) <= 0.1)
+  }
+
+  @Test func `tags and pictures are no bit rate, and a place of publication keeps its format`() async throws {
+    let scratch = try Scratch()
+    try Self.make(
+      scratch.path("cover.png"), ["-f", "lavfi", "-i", "nullsrc=s=200x200,geq=random(1)*255:128:128", "-frames:v", "1"])
+    let text = "{prosper: 1, title: t, cover: cover.png, stages: [{name: A, tracks: ['generate:rain'], duration: 20s}]}"
+    let (session, file) = (try scratch.write("c.yaml", text), scratch.path("c.mp3"))
+    let play = ["play", session, "-o", file, "--for", "insight-timer", "--events", "off"]
+    #expect(try await Prosper.run(play, in: scratch).status == 0)
+    let size = try FileManager.default.attributesOfItem(atPath: scratch.path("cover.png"))[.size] as? Int ?? 0
+    #expect(20_000 < size, "the picture is more than a twentieth of the file")
+    let measured = try await Prosper.run(["measure", "--target", "insight-timer", file], in: scratch)
+    #expect(measured.status == 0, "\(measured.err)")
+    for options in [["--rate", "44100"], ["--quality", "2"], ["--bitrate", "64k"]] {
+      let run = try await Prosper.run(play + options, in: scratch)
+      #expect(run.status == 64 && run.err.contains("has a format of its own; leave \(options[0]) out"), "\(run.err)")
+    }
+  }
+
+  @Test func `a largest peak alone changes no loudness but that of the peaks`() async throws {
+    let scratch = try Scratch()
+    // A tone of -20 dBFS, in which one of a hundred periods has -1 dBFS.
+    let tone = (0..<480_000).map { index in
+      let amplitude = index / 48 % 100 == 0 ? pow(10, -1.0 / 20) : 0.1
+      return amplitude * sin(2 * Double.pi * 1_000 * Double(index) / 48_000)
+    }
+    try Data(TestWave.float(tone.flatMap { [Float($0), Float($0)] }, channels: 2, rate: 48_000))
+      .write(to: URL(fileURLWithPath: scratch.path("a.wav")))
+    let session = try scratch.write(
+      "s.yaml", "{prosper: 1, title: t, stages: [{name: A, tracks: [a.wav], repeat: 'off'}]}")
+    for (peak, limited) in [(-6.0, true), (-0.5, false)] {
+      let file = scratch.path("out.wav")
+      let run = try await Prosper.run(
+        ["play", session, "-o", file, "--true-peak", "\(peak)", "--encoding", "f32", "--events", "off"], in: scratch)
+      #expect(run.status == 0 && run.err.contains("gain +0.0 dB"), "\(run.err)")
+      #expect(run.err.contains("largest reduction") == limited, "\(run.err)")
+      let measured = try await Prosper.run(["measure", "--json", file], in: scratch)
+      let levels = try #require(try JSONSerialization.jsonObject(with: Data(measured.out.utf8)) as? [String: Any])
+      let truePeak = try #require(levels["truePeak"] as? Double)
+      #expect(abs(truePeak - (limited ? peak : -1)) < 0.1, "\(measured.out)")
+    }
+  }
+
   @Test func `a place of publication gets its channels, rate, bit rate and levels`() async throws {
     let scratch = try Scratch()
     let wave = TestSound.sine(440, rate: 48_000, count: 480_000, amplitude: 0.05)
@@ -212,10 +271,15 @@ struct LoudnessTests {
       "{prosper: 1, title: t, stages: [{name: A, duration: 5s, gongs: [{sound: 'generate:wood', at: start}]}]}")
     let file = scratch.path("a.wav")
     let first = try await Prosper.run(["play", silent, "-o", file, "--loudness", "-16"], in: scratch)
-    #expect(first.status == 74 && first.err.contains("the session is silent"), "\(first.err)")
+    #expect(first.status == 74, "\(first.err)")
+    #expect(
+      first.err.hasSuffix(
+        "the session is silent, so no gain gives it -16.0 LUFS; add sound, or ask for no loudness\n"), "\(first.err)")
     let second = try await Prosper.run(
       ["play", bells, "-o", file, "--loudness", "-6", "--true-peak", "-15"], in: scratch)
     #expect(second.status == 74 && second.err.contains("the limiter can't reach -6.0 LUFS"), "\(second.err)")
+    let reached = try #require(second.err.firstMatch(of: /only (-[0-9.]+) LUFS/).flatMap { Double($0.1) })
+    #expect(-40 < reached && reached < -6, "\(second.err)")
     #expect(try scratch.names().allSatisfy { !$0.hasPrefix("a.wav") && !$0.hasSuffix(".part") })
   }
 }

@@ -48,6 +48,33 @@ import Testing
     #expect(run.status == 64 && run.err.contains("is a file that the session uses"), "\(run.err)")
   }
 
+  @Test func `a report and results get files of their own, whatever their names`() async throws {
+    let (scratch, session) = try prepared()
+    try FileManager.default.createDirectory(atPath: scratch.path("sub"), withIntermediateDirectories: false)
+    try FileManager.default.createSymbolicLink(
+      atPath: scratch.path("dangling"), withDestinationPath: scratch.path("o.wav"))
+    let script = try scratch.write("x.jsonl", #"{"at": "0s", "do": "gong", "sound": "added.wav"}"#)
+    let added = Data(TestWave.stereo(TestSound.noise(8_000), rate: 8_000))
+    try added.write(to: URL(fileURLWithPath: scratch.path("added.wav")))
+    let play = ["play", session, "--script", script, "--output", scratch.path("o.wav"), "-q"]
+    // The output does not exist yet, so only its folder and its name tell.
+    for name in ["./o.wav", "sub/../o.wav", "dangling", "added.wav"] {
+      for option in ["--report", "--junit"] {
+        let run = try await Prosper.run(play + [option, scratch.path(name)], in: scratch)
+        #expect(run.status == 64 && run.err.contains("choose another name"), "\(name): \(run.err)")
+        #expect(!FileManager.default.fileExists(atPath: scratch.path("o.wav")))
+      }
+    }
+    let both = ["--report", scratch.path("r"), "--junit", scratch.path("sub/../r")]
+    #expect(try await Prosper.run(play + both, in: scratch).status == 64)
+    #expect(try await Prosper.run(play + ["--report", "-"], in: scratch).status == 64)
+    let check = ["check", session, "--script", script, "--junit", scratch.path("added.wav")]
+    #expect(try await Prosper.run(check, in: scratch).status == 64)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: scratch.path("added.wav"))) == added)
+    let lists = ["show", session, "--chapters", scratch.path("l"), "--labels", scratch.path("sub/../l")]
+    #expect(try await Prosper.run(lists, in: scratch).status == 64)
+  }
+
   @Test func `a new session does not replace a sound of which it is made`() async throws {
     let (scratch, _) = try prepared()
     let path = scratch.path("b.yaml")

@@ -48,6 +48,28 @@ struct SoundExpectationTests {
     #expect(run.status == 0 && run.err.isEmpty, "\(run.err)")
   }
 
+  @Test(arguments: [["--loudness", "-16", "--true-peak", "-3"], ["--for", "podcast-mono"]])
+  func `the sound of a levelled file is that of the file`(options: [String]) async throws {
+    let scratch = try Scratch()
+    // The music has -29 LUFS; in the mono file each channel has half of its amplitude, and it is measured as one channel.
+    let level = options[0] == "--for" ? -19 : -16
+    let lines = [
+      #"{"at": "end", "expect": {"loudness": {"min": \#(Double(level) - 0.15), "max": \#(Double(level) + 0.15)}, "length": 17}}"#,
+      #"{"at": "end", "expect": {"truePeak": {"max": -1}}}"#,
+      // The lead-in of 3 s is in the file, but not in session time.
+      #"{"from": "10s", "to": "14s", "expect": {"peak": {"max": -100}, "silence": 4}}"#,
+      #"{"from": "3s", "to": "4.5s", "expect": {"loudness": {"min": \#(level - 8), "max": \#(level + 8)}}}"#,
+      // Layers are measured as they were mixed.
+      #"{"from": "3s", "to": "4.5s", "layer": "music", "expect": {"loudness": -23, "within": 0.05}}"#,
+    ]
+    let script = try scratch.write("x.jsonl", lines.joined(separator: "\n"))
+    let file = scratch.path("a.flac")
+    let run = try await Prosper.run(
+      ["play", try Self.session(in: scratch), "--script", script, "-o", file, "-q", "--lead-in", "3s"] + options,
+      in: scratch)
+    #expect(run.status == 0 && run.err.isEmpty, "\(run.err)")
+  }
+
   @Test func `a failure says what was expected, what came, where it was nearest, and the line`() async throws {
     let run = try await Self.play([
       #"{"from": "1s", "to": "4s", "expect": {"loudness": {"min": -20, "max": -14}}}"#,
@@ -78,11 +100,36 @@ struct SoundExpectationTests {
     (#"{"from": "1s", "expect": {"rms": {"min": 3, "max": 1}}}"#, "1:34: error: 'min' is above 'max'"),
     (#"{"from": "1s", "expect": {"rms": {}}}"#, "1:34: error: 'rms' has neither 'min' nor 'max'"),
     (#"{"from": "1s", "expect": {}}"#, "1:16: error: 'expect' has no condition"),
+    (#"{"at": "end", "expect": {"clipped": {"min": 1e300}}}"#, "1:45: error: 'min' is 1e300; write a whole number"),
+    (#"{"at": "end", "expect": {"clipped": 0.5}}"#, "1:37: error: 'clipped' is 0.5; write a whole number"),
     (#"{"layer": "music", "expect": {"rms": 1}}"#, "1:1: error: a line about the sound has no span"),
   ])
   func `a mistake in a line about the sound is reported with its position`(line: String, words: String) async throws {
     let run = try await Self.play([line])
     #expect(run.status == 65 && run.err.contains("x.jsonl:" + words), "\(run.err)")
+  }
+
+  @Test func `titles that no sound has and spans after the end are warned of, and the nearest value is a full window`()
+    async throws
+  {
+    let run = try await Self.play([
+      #"{"at": "6s", "expect": {"overlays": ["voice.wav"]}}"#, #"{"at": "1s", "expect": {"overlays": ["voise.wav"]}}"#,
+      #"{"at": "1s", "expect": {"event": "track", "title": "other", "count": 0}}"#,
+      #"{"from": "20s", "expect": {"peak": {"max": 0}}}"#,
+      // Half of the first window of 0.4 s would be softer than the tone ever is.
+      #"{"from": "0s", "to": "3s", "expect": {"loudness": {"max": -35}}}"#,
+    ])
+    let lines = run.err.split(separator: "\n").map { $0.split(separator: "x.jsonl:").last.map(String.init) ?? "" }
+    #expect(
+      lines.contains(
+        "2:1: warning: no sound of the session or the script has the title 'voise.wav'; did you mean 'voice.wav'?")
+    )
+    #expect(
+      lines.contains(
+        "4:1: warning: the span begins after the session, which ends at 14.000 s; choose an earlier 'from'"))
+    #expect(
+      lines.contains { $0.hasPrefix("5:1: ") && $0.contains("found -29.0 LUFS, nearest -29.0 LUFS") }, "\(run.err)")
+    #expect(lines.count == 4 && run.status == 1, "\(run.err)")
   }
 
   @Test func `live output refuses such a script, and measuring changes no sample`() async throws {
@@ -101,6 +148,7 @@ struct SoundExpectationTests {
   }
 
   @Test func `members of events, ranges of counts, counts since a line, and no track can be expected`() async throws {
+    let scratch = try Scratch()
     let right = try await Self.play([
       #"{"at": "3s", "do": "pause"}"#,
       #"{"after": "0s", "expect": {"event": "state", "previous": "playing", "since": "line"}}"#,
@@ -122,6 +170,12 @@ struct SoundExpectationTests {
       found.dropFirst().first?.hasPrefix(
         "2:1: expected event session.finished with reason 'stopped' at least once, found 0") == true, "\(wrong.err)")
     #expect(found.last?.hasPrefix("3:1: expected event track at least 2 times, found 1") == true, "\(wrong.err)")
+    let report = try scratch.write("r.html", "")
+    let loudness = #"{"at": "end", "expect": {"event": "session.finished", "loudness": -27, "within": "#
+    let levels = try await Self.play([loudness + "2}}", loudness + "0.1}}"], ["-o", "null:fast", "--report", report])
+    #expect(
+      levels.status == 1 && levels.err.contains("x.jsonl:2:1: expected event session.finished with loudness -27 "))
+    #expect(levels.err.contains("found 0, but session.finished with loudness -2"), "\(levels.err)")
     let both = try await Self.play([#"{"at": "end", "expect": {"event": "track", "count": 1, "atMost": 3}}"#])
     #expect(both.status == 65 && both.err.contains("'count' and a range of it can't be combined"), "\(both.err)")
   }

@@ -101,6 +101,22 @@ struct LevelTests {
       ])
     let levelled = text.replacing("stages:", with: "loudness: {overlays: -20}\nstages:")
     #expect(try Self.levelled(levelled).checks == [])
+    let twice = text.replacing(
+      "{sound: memo.wav, at: 1m, duck: {by: -9dB}}", with: "{sound: voice.wav, at: 1m, volume: -30dB}")
+    #expect(try Self.levelled(twice).checks.first?.hasSuffix("give both the same \"volume\"") == true)
+    // What the file already has is not advised.
+    let own = text.replacing("stages:", with: "loudness: {overlays: -20, music: -25}\nstages:")
+      .replacing(
+        "{sound: memo.wav, at: 1m, duck: {by: -9dB}}", with: "{sound: {file: memo.wav, loudness: 'off'}, at: 1m}")
+    let fixes = try Self.levelled(own).checks.compactMap { $0.split(separator: "; ").last.map(String.init) }
+    #expect(
+      fixes == [
+        #"remove the "loudness" of 'memo.wav' itself"#,
+        #"lower the music with a "duck", or give the overlay no "loudness" of its own"#,
+      ])
+    let quiet = text.replacing("stages:", with: "loudness: {overlays: -20, music: -30}\nstages:")
+      .replacing("at: 1m, duck", with: "volume: -12dB, at: 1m, duck")
+    #expect(try Self.levelled(quiet).checks.map { $0.hasSuffix("change one \"volume\"") } == [true])
     // The larger duck is enough for the second one, but not against the difference.
     #expect(try Self.levelled(text.replacing("-9dB", with: "-20dB")).checks.count == 1)
   }

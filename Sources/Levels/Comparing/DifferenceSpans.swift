@@ -37,6 +37,8 @@ private struct StepJudge {
   func difference(of step: ComparedStep) -> (kind: DifferenceSpan.Kind, decibels: Double)? {
     if step.peak <= largest { return nil }
     let decibels = 10 * log10(Double(step.b / step.a))
+    if step.b == 0 { return (.onlyA, -.infinity) }
+    if step.a == 0 { return (.onlyB, .infinity) }
     if step.b <= floor, floor < step.a, step.b * Self.leastRatio <= step.a { return (.onlyA, -.infinity) }
     if step.a <= floor, floor < step.b, step.a * Self.leastRatio <= step.b { return (.onlyB, .infinity) }
     let isSimilar = 0 < step.product && Self.leastCorrelation * step.a * step.b <= step.product * step.product

@@ -93,7 +93,7 @@ package final class ShiftCheck {
       alone / samples * DifferenceExplanation.leastAloneFactor <= difference
     else { return nil }
     return DifferenceExplanation(
-      decibels: gain?.decibels ?? 0, shift: Double(lag) / Double(rate), from: Double(region.lowerBound) / 10,
-      to: Double(region.upperBound) / 10, rest: rest)
+      decibels: gain?.decibels ?? 0, isInverted: gain?.isInverted ?? false, shift: Double(lag) / Double(rate),
+      from: Double(region.lowerBound) / 10, to: Double(region.upperBound) / 10, rest: rest)
   }
 }

@@ -170,12 +170,14 @@ struct ComparedPowers {
 
   /// The constant gain that explains the difference; nil if there is none.
   var gain: DifferenceExplanation? {
-    guard 0 < a, 0 < product else { return nil }
-    let decibels = 20 * log10(product / a)
+    guard 0 < a, product != 0 else { return nil }
+    let decibels = 20 * log10(abs(product) / a)
     // Below this, rounding decides.
     let rest = max(b - product * product / a, b * 1e-13)
-    guard DifferenceExplanation.leastGain <= abs(decibels), rest * DifferenceExplanation.leastFactor <= difference
+    // A gain that leaves most of B is none: without it, B would be as different.
+    guard product < 0 || DifferenceExplanation.leastGain <= abs(decibels),
+      rest * DifferenceExplanation.leastFactor <= min(difference, b)
     else { return nil }
-    return DifferenceExplanation(decibels: decibels, rest: 10 * log10(rest / samples))
+    return DifferenceExplanation(decibels: decibels, isInverted: product < 0, rest: 10 * log10(rest / samples))
   }
 }

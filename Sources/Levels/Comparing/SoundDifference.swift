@@ -41,6 +41,8 @@ package struct SoundDifference: Sendable, Hashable {
 package struct DifferenceExplanation: Sendable, Hashable {
   /// By how many decibels B is louder than A.
   package var decibels = 0.0
+  /// Whether each sample of B has the opposite sign.
+  package var isInverted = false
   /// By how many seconds B is later than A.
   package var shift = 0.0
   /// The seconds of the first and the last difference.

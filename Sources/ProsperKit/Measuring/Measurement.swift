@@ -59,11 +59,10 @@ package struct Measurement: Sendable {
 }
 
 extension Measurement {
-  /// The bits per second of a file, from its size; nil if it has no length.
+  /// The bits per second of a file, from its size without tags; nil if it has no length.
   package func bitRate(ofFile path: String) -> Double? {
-    var facts = stat()
-    guard stat(path.forSystem, &facts) == 0, 0 < levels.seconds else { return nil }
-    return Double(facts.st_size) * 8 / levels.seconds
+    guard let size = AudioFileLibrary.soundSize(ofFile: path), 0 < levels.seconds else { return nil }
+    return Double(size) * 8 / levels.seconds
   }
 }
 

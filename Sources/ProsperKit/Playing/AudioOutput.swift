@@ -59,6 +59,19 @@ extension AudioOutput {
     do throws(SinkError) { return try answer.get().outputs } catch { throw .outputFailed(error) }
   }
 
+  /// What it is: the argument of `--output`, but for a file its extension, for a FIFO `pipe`, and for an output of your
+  /// own `sink`. Two renders of a session into files with other names are of one kind.
+  var kind: String {
+    switch self {
+    case .pulse(let device): device.map { "pulse:\($0)" } ?? "pulse"
+    case .file(let path, _, _, _): path.split(separator: ".").last.map { $0.lowercased() } ?? "file"
+    case .standardOutput: "-"
+    case .pipe: "pipe"
+    case .null(let isRealTime): isRealTime ? "null" : "null:fast"
+    case .sink: "sink"
+    }
+  }
+
   var isFile: Bool { if case .file = self { true } else { false } }
 
   /// Checks a file's extension and settings, without creating it.

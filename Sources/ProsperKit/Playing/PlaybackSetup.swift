@@ -35,7 +35,7 @@ package struct PlaybackSetup: Sendable {
   package var sound: [ExpectedSound] = []
   /// Creates what else receives the frames.
   package var observing: ObserverFactory = { nil }
-  /// What the first event says of the session.
+  /// What the first event says of the session. At first it has the version and the output.
   package var origin = SessionOrigin()
   /// Whether the sound of the session is measured while it plays, for ``SessionPlayer/sound``.
   package var metersSound = false
@@ -53,7 +53,13 @@ package struct PlaybackSetup: Sendable {
 
   package init(programme: Programme, library: any SoundLibrary, output: AudioOutput) {
     (self.programme, self.library, self.output) = (programme, library, output)
+    (origin.version, origin.output) = (Release.version, output.kind)
     options.jobs = Processors.available
+  }
+
+  /// Says in the first event from which file the session was read.
+  package mutating func name(_ plan: SessionPlan) {
+    (origin.path, origin.fingerprint) = (plan.isFromFile ? plan.path : nil, plan.fingerprint)
   }
 
   /// Starts where a session was interrupted, with the listener's changes or, without them, at the last volumes.

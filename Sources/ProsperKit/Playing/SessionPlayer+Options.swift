@@ -55,6 +55,7 @@ extension SessionPlayer.Options {
   ///   live and a stage is open, or the output is a file that the session uses.
   func setup(for session: PlayableSession, output: AudioOutput) throws(PlayerError) -> PlaybackSetup {
     var setup = PlaybackSetup(programme: session.programme, library: session.library, output: output)
+    session.name(&setup)
     setup.manager = AudioSessionManager(mode: guardsOutput ? .managed : .external, giveUpAfter: outputTimeout)
     if let jobs { setup.options.jobs = jobs }
     (setup.measures, setup.writesChapters) = (recordsMetrics, writesChapters)

@@ -1,3 +1,4 @@
+import AudioFiles
 import Dispatch
 package import Encoding
 import SavedState
@@ -23,6 +24,7 @@ public final class SessionPlayer: Sendable {
   package let service: AudioPlayerService
   /// Whether the session plays in real time.
   package let isRealTime: Bool
+  private let output: AudioOutput
   private let customSink: CustomSink?
   private let levellingSink: LevellingSink?
   private let expectations: SoundExpectations?
@@ -75,6 +77,7 @@ public final class SessionPlayer: Sendable {
     }
     (customSink, isRealTime) = (sink as? CustomSink, setup.output.isRealTime)
     levellingSink = levelling
+    output = setup.output
     (library, rate, positionSaver) = (setup.library, setup.programme.rate, setup.positionSaver)
     keepsComputerAwake = setup.keepsComputerAwake
     listener.withLock { [service] in $0.player = service }
@@ -135,17 +138,40 @@ public final class SessionPlayer: Sendable {
   /// What was done to an output file so that it has its loudness; nil before it is complete, and for other outputs.
   package var levelling: LevellingOutcome? { levellingSink?.outcome }
 
-  /// The sound of the session, if it was metered. Called after the end.
-  package var sound: SessionSound? { meter?.finish() }
+  /// The sound of the session, if it was metered; that of a levelled file. Called after the end.
+  package var sound: SessionSound? {
+    guard let sound = meter?.finish() else { return nil }
+    return levelling.map { sound.levelled(to: $0.levels, by: $0.gain) } ?? sound
+  }
 
   /// Plays the session, and prevents the computer from sleeping meanwhile.
   package func perform() async -> PlaybackResult {
     let sleep = keepsComputerAwake ? SleepWatch(for: service) : nil
     let result = await service.play()
     sleep?.close()
-    let failures = expectations?.failures ?? []
-    soundFailures.withLock { $0 = failures }
+    guard let expectations else { return result }
+    let unmeasured = result.failure == nil ? await measureFile(for: expectations) : nil
+    let failures = expectations.failures
+    soundFailures.withLock { $0 = unmeasured.map { [$0] } ?? failures }
     return result
+  }
+}
+
+extension SessionPlayer {
+  /// Lets the expectations measure the output file if it has other frames than the session.
+  ///
+  /// - Returns: why it can't be measured.
+  private func measureFile(for expectations: SoundExpectations) async -> String? {
+    guard case .file(let path, _, _, let delivery) = output, delivery.changesFrames else { return nil }
+    return await withCheckedContinuation { [rate] continuation in
+      DispatchQueue.global().async {
+        do {
+          let file = try AudioFileLibrary().open(SoundSource(.file(path: path)), at: rate, from: 0)
+          try expectations.measure(file, channels: delivery.channels ?? 2)
+          continuation.resume(returning: nil)
+        } catch { continuation.resume(returning: "the written file can't be measured: \(error)") }
+      }
+    }
   }
 }
 

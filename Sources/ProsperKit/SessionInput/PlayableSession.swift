@@ -73,6 +73,9 @@ public struct PlayableSession: Sendable {
     return programme
   }
 
+  /// Says in the first event from which file the session was read.
+  func name(_ setup: inout PlaybackSetup) { setup.name(plan) }
+
   /// Makes a player start where the session was interrupted.
   ///
   /// - Throws: `invalidConfiguration` if the session or one of its sounds has changed since.

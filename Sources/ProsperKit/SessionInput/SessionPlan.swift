@@ -5,7 +5,7 @@ package import Markup
 package import Schedule
 package import Scripts
 package import SessionFiles
-package import Player
+import Player
 import SavedState
 import Signal
 import Sounds
@@ -132,14 +132,10 @@ package struct SessionPlan: Sendable {
     found += warnings
   }
 
-  /// The path as the user gave it, and a checksum of the file.
-  package var origin: SessionOrigin {
-    var origin = SessionOrigin()
-    origin.path = path
-    if isFromFile, !SessionFile.isStream(path), let bytes = FilePath.contents(of: path) {
-      origin.fingerprint = Fingerprint(bytes).text
-    }
-    return origin
+  /// A checksum of the file; nil if the session was not read from a file that can be read again.
+  var fingerprint: String? {
+    guard isFromFile, !SessionFile.isStream(path) else { return nil }
+    return FilePath.contents(of: path).map { Fingerprint($0).text }
   }
 
   /// The paths of the files that are read to play the session: itself, and its sounds.
@@ -307,6 +303,8 @@ extension SessionPlan {
     reader.remoteProblem = { [library] address in
       RemoteSounds.shared.problem(of: address, playsWhileDownloading: library.playsWhileDownloading)
     }
-    return try reader.read(path: path)
+    var reading = try reader.read(path: path)
+    if let end = timeline?.end, let rate = timeline?.rate { reading.warnOfSpans(beyond: rate.seconds(end)) }
+    return reading
   }
 }

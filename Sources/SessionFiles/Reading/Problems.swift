@@ -30,7 +30,7 @@ package final class Problems {
   }
 
   /// Adds a problem with which the file can be used.
-  func warn(
+  package func warn(
     _ code: Diagnostic.Code, _ location: SourceLocation, _ problem: @autoclosure () -> String,
     fix: @autoclosure () -> String
   ) {

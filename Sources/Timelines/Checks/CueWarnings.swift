@@ -63,15 +63,17 @@ package struct CueWarnings {
       guard cues.indices.contains(loss.replaced), cues.indices.contains(loss.replacing),
         told.insert(loss.replaced).inserted
       else { return nil }
-      let other = "the overlay '\(shown(cues[loss.replacing].title))' in line \(cues[loss.replacing].location.line)"
+      let other =
+        "the overlay '\(shown(cues[loss.replacing].sound.title))' in line \(cues[loss.replacing].location.line)"
       let at = Clock.text(loss.frame, rate)
       let what =
         loss.begin == loss.frame
         ? "is never heard, because \(other) begins at the same time, \(at)"
         : "begins at \(Clock.text(loss.begin, rate)) and is cut off at \(at), when \(other) begins"
       return Diagnostic(
-        .warning, .replaced, cues[loss.replaced].location, "the overlay '\(shown(cues[loss.replaced].title))' \(what)",
-        of: cues[loss.replaced].source,
+        .warning, .replaced, cues[loss.replaced].location,
+        "the overlay '\(shown(cues[loss.replaced].sound.title))' \(what)",
+        of: cues[loss.replaced].sound.source,
         fix: "begin the second one later, or give one of them \"layer\": true, so that both are heard")
     }
   }
@@ -106,15 +108,14 @@ extension [Clip] {
   }
 }
 
-/// Where the file names a cue, its title and its sound.
-typealias CueUse = (location: SourceLocation, title: String, source: SoundSource)
+/// Where the file names a cue, and its sound.
+typealias CueUse = (location: SourceLocation, sound: Session.Sound)
 
 extension Session {
   /// The cues, in the order in which `Programme` numbers them.
   var cues: [CueUse] {
     let uses = { (overlays: [Overlay], gongs: [Gong]) -> [CueUse] in
-      overlays.map { ($0.location, $0.sound.title, $0.sound.source) }
-        + gongs.map { ($0.location, $0.sound.title, $0.sound.source) }
+      overlays.map { ($0.location, $0.sound) } + gongs.map { ($0.location, $0.sound) }
     }
     return uses(overlays, gongs) + stages.flatMap { uses($0.overlays, $0.gongs) }
   }

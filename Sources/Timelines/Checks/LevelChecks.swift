@@ -30,9 +30,10 @@ package struct LevelChecks {
   private var unequalOverlays: [Diagnostic] {
     let overlays = (session.overlays + session.stages.flatMap(\.overlays)).map(\.sound)
     let ends = Set((timeline.stages.map(\.cues) + [timeline.cues]).joined().filter(\.isVoice).map(\.source))
-    var seen: Set<SoundSource> = []
+    var seen: [SoundSource: Set<Gain>] = [:]
     let levels = overlays.compactMap { sound -> (sound: Session.Sound, level: Double)? in
-      guard ends.contains(sound.source), seen.insert(sound.source).inserted, let level = played(sound, in: .overlay)
+      guard ends.contains(sound.source), let level = played(sound, in: .overlay),
+        seen[sound.source, default: []].insert(sound.gain(in: .overlay)).inserted
       else { return nil }
       return (sound, level)
     }
@@ -43,8 +44,20 @@ package struct LevelChecks {
         "the overlay '\(shown(sound.title))' plays at \(ReportWords.loudness(level)), "
           + "\(ReportWords.lu(loudest.level - level)) softer than '\(shown(loudest.sound.title))' in line "
           + "\(loudest.sound.location.line)", of: sound.source,
-        fix: "give the session \"loudness\": {\"overlays\": -20}")
+        fix: fix(for: sound, beside: loudest.sound))
     }
+  }
+
+  /// How the levels of two overlays become equal: the first thing that is missing, or in the way.
+  private func fix(for sound: Session.Sound, beside loudest: Session.Sound) -> String {
+    if sound.source == loudest.source { return "give both the same \"volume\"" }
+    if session.loudness[.overlay] == nil, sound.loudness == nil {
+      return "give the session \"loudness\": {\"overlays\": -20}"
+    }
+    for sound in [sound, loudest] where sound.loudness != nil && session.loudness[.overlay] != nil {
+      return "remove the \"loudness\" of '\(shown(sound.title))' itself"
+    }
+    return sound.loudness == nil ? "change one \"volume\"" : "give both the same \"loudness\""
   }
 
   /// A warning for each overlay that is hardly louder than the lowered music under it, at the first such moment.
@@ -63,9 +76,16 @@ package struct LevelChecks {
           .warning, .tooSoft, cues[cue].location,
           "the overlay '\(shown(voice.title))' plays at \(ReportWords.loudness(level)) over the music "
             + "'\(shown(music.title))' at \(ReportWords.loudness(music.level))", of: voice.source,
-          fix: "lower the music with a larger \"duck\", or give both a \"loudness\"")
+          fix: "lower the music with a \(voice.duck == nil ? "" : "larger ")\"duck\", " + loudnessFix(for: cues[cue]))
       }
     }
+  }
+
+  /// How "loudness" makes an overlay louder than the music.
+  private func loudnessFix(for cue: CueUse) -> String {
+    if session.loudness[.overlay] == nil || session.loudness[.music] == nil { return "or give both a \"loudness\"" }
+    return cue.sound.loudness == nil
+      ? "or give the music a lower \"loudness\"" : "or give the overlay no \"loudness\" of its own"
   }
 
   /// The loudest music at the beginning, in the middle and at the end of a voice, lowered as the voice asks.
@@ -93,7 +113,18 @@ package struct LevelChecks {
       else { return nil }
       return Diagnostic(
         .warning, .tooSoft, sound.location, "'\(shown(sound.title))' is very soft, at \(ReportWords.loudness(level))",
-        of: sound.source, fix: "give it a \"loudness\", such as -20, or record it louder")
+        of: sound.source, fix: Self.fix(forSoft: sound, in: layer))
+    }
+  }
+
+  private static func fix(forSoft sound: Session.Sound, in layer: Layer) -> String {
+    switch sound.loudness {
+    case .off: "give it a \"loudness\" such as -20 in place of \"off\", or record it louder"
+    // The gain has its limit.
+    case .lufs(let target) where softest <= target: "record it louder"
+    case .lufs: "give it a higher \"loudness\", such as -20"
+    case nil:
+      sound.levelling[layer] == nil ? "give it a \"loudness\", such as -20, or record it louder" : "record it louder"
     }
   }
 

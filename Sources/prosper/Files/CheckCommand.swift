@@ -73,7 +73,11 @@ struct CheckCommand: ParsableCommand {
         inputs += plan.inputs
         report(CheckedFile(plan, isStrict: strict))
         // What its commands may name is known only from a session without errors.
-        for path in script where plan.scope != nil { report(CheckedFile(script: path, of: plan, isStrict: strict)) }
+        for path in script where plan.scope != nil {
+          let file = CheckedFile(script: path, of: plan, isStrict: strict)
+          inputs += file.inputs
+          report(file)
+        }
       }
     }
     if let junit {

@@ -13,6 +13,8 @@ struct CheckedFile {
   var session: (title: String, duration: Double?)?
   /// Problems that have been printed as text already.
   var printed: Set<Markup.Diagnostic> = []
+  /// The sound files that a script adds.
+  private(set) var inputs: [String] = []
 
   /// - Parameter isStrict: whether a warning makes the file invalid.
   init(_ plan: SessionPlan, isStrict: Bool) {
@@ -30,6 +32,7 @@ struct CheckedFile {
       self.init(
         path: path, problems, isInvalid ? .invalidData : missing.isEmpty ? .finished : .missingInput,
         isStrict: isStrict)
+      inputs = (reading?.script?.sources ?? []).compactMap(\.origin.path)
     } catch {
       let problem = Diagnostic(error.code, SourceLocation(file: path), error.problem, fix: error.fix)
       self.init(path: path, [problem], .missingInput, isStrict: isStrict)

@@ -50,15 +50,17 @@ struct CompareCommand: AsyncParsableCommand {
 
   func validate() throws {
     if !(-200.0...0 ~= residual) { throw ValidationError("--residual must be a number of dBFS from -200 to 0") }
+    if a == "-", b == "-" { throw ValidationError("stdin can be read only once; name a file for A or B") }
+    // Other formats can't hold each difference: it may exceed full scale.
+    if let diff, ![".wav", ".aiff", ".caf"].contains(where: diff.lowercased().hasSuffix) {
+      throw ValidationError("--diff needs a file whose samples are floating-point numbers; write .wav, .aiff or .caf")
+    }
   }
 
   func run() async throws {
     let sounds = [try sound(a), try sound(b)]
     let inputs = sounds.flatMap(\.inputs)
-    for output in [diff, report].compactMap(\.self) where FileIdentity.isOne(absolutePath(of: output), of: inputs) {
-      StandardError.say("\(output): is a file that is compared; choose another name")
-      throw ExitStatus.usage.code
-    }
+    try TextFile.check([diff, report].compactMap(\.self), sparing: inputs, "a file that is compared")
     let comparison = try await compare(sounds[0], sounds[1])
     let result = CompareReport(comparison)
     for error in comparison.damage { StandardError.say(error.description) }
@@ -66,7 +68,7 @@ struct CompareCommand: AsyncParsableCommand {
     out.write(json ? result.json : result.text)
     try out.finish()
     if let report {
-      try TextFile.write(to: absolutePath(of: report), .replace, sparing: inputs) { $0.write(ComparePage(result).html) }
+      try TextFile.write(to: report, .replace, sparing: inputs) { $0.write(ComparePage(result).html) }
     }
     if !comparison.damage.isEmpty { throw ExitStatus.invalidData.code }
     throw (comparison.isSame ? ExitStatus.finished : .expectationFailed).code
@@ -103,12 +105,24 @@ struct CompareCommand: AsyncParsableCommand {
 
   /// The exit code of an error, after it has been printed.
   private static func code(of error: MeasuringError, _ name: String) -> ExitCode {
-    guard case .sound(let cause) = error else {
+    if case .sound(let cause) = error {
+      StandardError.say(cause.description)
+    } else {
       StandardError.say("\(name): \(error)")
-      return ExitStatus.missingInput.code
     }
-    StandardError.say(cause.description)
-    return (cause.isMissing ? ExitStatus.missingInput : .invalidData).code
+    return error.status.code
+  }
+}
+
+extension MeasuringError {
+  /// The exit status for it.
+  var status: ExitStatus {
+    switch self {
+    case .sound(let cause): cause.isMissing ? .missingInput : .invalidData
+    // As for a session that is to be rendered into a file.
+    case .open: .usage
+    case .unplayable, .library: .missingInput
+    }
   }
 }
 

@@ -43,6 +43,7 @@ extension CompareReport {
   private static func object(of explanation: DifferenceExplanation) -> JSONLine {
     [
       "from": Rounded(explanation.from), "to": Rounded(explanation.to), "gain": Rounded(explanation.decibels),
+      "inverted": explanation.isInverted,
       "shift": explanation.shift, "residualRms": level(explanation.rest),
     ]
   }

@@ -88,7 +88,8 @@ struct CompareReport {
       let shift = Spelling.decimal(isShort ? size * 1_000 : size, digits: isShort ? 1 : 3)
       parts.append("\(shift) \(isShort ? "ms" : "s") \(explanation.shift < 0 ? "earlier" : "later")")
     }
-    if explanation.decibels != 0 { parts.append(Self.words(ofGain: explanation.decibels)) }
+    if explanation.isInverted { parts.append("inverted") }
+    if 0.05 <= abs(explanation.decibels) { parts.append(Self.words(ofGain: explanation.decibels)) }
     let when = span(explanation.from, explanation.to)
     return "B is \(parts.joined(separator: " and ")) \(when); that leaves \(Level.text(explanation.rest)) dBFS"
   }

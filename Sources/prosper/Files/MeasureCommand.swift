@@ -50,10 +50,13 @@ struct MeasureCommand: AsyncParsableCommand {
   func run() async throws {
     let out = LineWriter(descriptor: 1, endsWithReader: true)
     let table = LevelTable(named: files)
-    if !json { out.write(table.head) }
-    var worst = ExitStatus.finished
+    var (worst, hasHead) = (ExitStatus.finished, json)
     for file in files {
       let (report, status) = await measure(file)
+      if report != nil, !hasHead {
+        out.write(table.head)
+        hasHead = true
+      }
       if let report { out.write(json ? report.json : table.lines(of: report)) }
       out.flush()
       if worst == .finished || worst == .expectationFailed, status != .finished { worst = status }
@@ -87,10 +90,10 @@ struct MeasureCommand: AsyncParsableCommand {
       progress.end()
       if case .sound(let cause) = error {
         StandardError.say(cause.description)
-        return (nil, cause.isMissing ? .missingInput : .invalidData)
+      } else {
+        StandardError.say("\(file): \(error)")
       }
-      StandardError.say("\(file): \(error)")
-      return (nil, .missingInput)
+      return (nil, error.status)
     }
   }
 }

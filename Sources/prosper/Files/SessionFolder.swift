@@ -12,18 +12,7 @@ enum SessionFolder {
       let entry = folder == "/" ? "/\(name)" : "\(folder)/\(name)"
       guard lstat(entry.forSystem, &facts) == 0 else { return [] }
       if facts.st_mode & S_IFMT == S_IFDIR { return sessions(in: entry) ?? [] }
-      return SessionLibrary.isSession(entry) && isSession(entry) ? [entry] : []
-    }
-  }
-
-  /// Whether a JSON or YAML file names the version of the session format, which scripts and other files don't.
-  private static func isSession(_ path: String) -> Bool {
-    var facts = stat()
-    guard stat(path.forSystem, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG,
-      let bytes = FilePath.contents(of: path, upTo: 65_536)
-    else { return false }
-    return String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).contains { line in
-      line.hasPrefix("prosper:") || line.hasPrefix("prosper :") || line.contains("\"prosper\"")
+      return SessionLibrary.isSession(entry) && SessionFile.isSession(entry) ? [entry] : []
     }
   }
 }

@@ -91,6 +91,7 @@ struct ShowCommand: ParsableCommand {
     plan.printMissingLevels()
     guard let timeline = plan.timeline else { throw plan.status.code }
     try checkStages(of: timeline)
+    try TextFile.check(files().map(\.path).filter { $0 != "-" }, sparing: plan.inputs)
     let waveforms = svg == nil ? nil : Self.waveforms(of: plan)
     for file in files(showing: waveforms) {
       try write(timeline, as: file.report, into: file.path, sparing: plan.inputs)

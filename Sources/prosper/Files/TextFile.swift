@@ -11,15 +11,36 @@ enum TextFile {
     case replace
   }
 
-  /// Refuses a file that can't be written, before a long work whose result it is to receive.
+  /// Refuses files that can't be written, before a long work whose results they are to receive.
   ///
-  /// - Parameter others: files that are read or written meanwhile.
+  /// - Parameters:
+  ///   - output: another file that the command writes; nil for none.
+  ///   - inputs: the files that it reads.
+  ///   - use: what the inputs are.
   /// - Throws: the exit code, after an error has been printed.
-  static func check(_ path: String, apartFrom others: [String]) throws {
-    if others.contains(path) || FileIdentity.isOne(path, of: others) {
-      StandardError.say("\(path): is a file that the session uses or writes; choose another name")
-      throw ExitStatus.usage.code
+  static func check(
+    _ paths: [String], beside output: String? = nil, sparing inputs: [String],
+    _ use: String = "a file that the session uses"
+  ) throws {
+    var written = [output].compactMap(\.self)
+    for path in paths {
+      if path == "-" { throw refusal("-: this can't be written to stdout; give the name of a file") }
+      let fix = "choose another name"
+      if FileIdentity.isOne(path, of: inputs) { throw refusal("\(path.withoutControls): is \(use); \(fix)") }
+      if FileIdentity.isOne(path, of: written) {
+        throw refusal("\(path.withoutControls): is also written by this command; \(fix)")
+      }
+      try check(path)
+      written.append(path)
     }
+  }
+
+  private static func refusal(_ text: String) -> ExitCode {
+    StandardError.say(text)
+    return ExitStatus.usage.code
+  }
+
+  private static func check(_ path: String) throws {
     var facts = stat()
     let exists = stat(path.forSystem, &facts) == 0
     if exists, facts.st_mode & S_IFMT == S_IFDIR { throw failure(path, EISDIR, .cannotCreate) }

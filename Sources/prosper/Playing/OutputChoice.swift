@@ -14,16 +14,6 @@ enum OutputChoice: Hashable, CustomStringConvertible {
   /// No sound, in real time or as fast as possible.
   case null(pace: Pace)
 
-  /// What it is: the argument, but for a file its extension, and for a FIFO `pipe`. Two renders of a session into files
-  /// with other names are of one kind.
-  var kind: String {
-    switch self {
-    case .file(let path): path.split(separator: ".").last.map { $0.lowercased() } ?? "file"
-    case .pipe: "pipe"
-    case .pulse, .standardOutput, .null: description
-    }
-  }
-
   /// Nil if the text is not a valid argument. A text without a known prefix is the path of a file.
   init?(argument: String) {
     switch argument {

@@ -63,8 +63,8 @@ struct OutputOptions: ParsableArguments {
   @Option(
     name: .customLong("for"),
     help: ArgumentHelp(
-      "Makes a file for a place of publication: \(PublishingTarget.all.map(\.name).joined(separator: ", ")). Other options "
-        + "come first.", valueName: "name"),
+      "Makes a file for a place of publication: \(PublishingTarget.all.map(\.name).joined(separator: ", ")). --loudness and "
+        + "--true-peak come first.", valueName: "name"),
     completion: .list(PublishingTarget.all.map(\.name)), transform: MeasureCommand.target)
   var target: PublishingTarget?
 
@@ -175,6 +175,20 @@ struct OutputOptions: ParsableArguments {
     }
     if let target, target.mp3BitRate != nil, !path.lowercased().hasSuffix(".mp3") {
       throw ValidationError("--for \(target.name) needs an MP3 file; write --output FILE.mp3")
+    }
+    try target.map(validateFormat)
+  }
+
+  /// Refuses a format that the place of publication does not accept. Its levels can be chosen; what is not met is told.
+  private func validateFormat(of target: PublishingTarget) throws {
+    let (bits, rate) = (target.mp3BitRate, target.sampleRate)
+    let others: [(String, Bool)] = [
+      ("--channels", target.channels != nil && channels != nil && channels != target.channels),
+      ("--rate", rate != nil && sampleRate != nil && sampleRate != rate),
+      ("--bitrate", bits != nil && bitrate != nil && bitrate != bits), ("--quality", bits != nil && quality != nil),
+    ]
+    if let option = others.first(where: \.1)?.0 {
+      throw ValidationError("--for \(target.name) has a format of its own; leave \(option) out")
     }
   }
 

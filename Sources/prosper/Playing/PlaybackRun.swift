@@ -43,7 +43,7 @@ struct PlaybackRun {
     let link = DesktopLink(
       desktop, title: setup.programme.title.withoutControls, picture: covers.address,
       warn: { StandardError.say($0) })
-    let progress = ProgressLine("levelling")
+    let progress = ProgressLine("levelling", isHidden: options.quiet)
     let session: SessionPlayer
     do throws(SinkError) {
       session = try SessionPlayer(setup(logging: logs, progress)) { event in

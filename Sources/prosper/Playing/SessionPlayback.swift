@@ -1,3 +1,4 @@
+import ArgumentParser
 import ProsperKit
 
 /// Plays a session from the command line: what `play` and `sit` share after the session has been read or made.
@@ -24,7 +25,9 @@ struct SessionPlayback {
   ///   - interruptions: the signals that end the session.
   /// - Throws: the exit code, also after a session that was played to its end.
   func play(_ plan: SessionPlan, at path: String?, until interruptions: Interruptions) async throws {
-    var (setup, commands, results) = try prepared(plan, at: path, resumes: options.session.resume)
+    var (setup, commands, results) = try reportingInvalidFiles(plan, path) {
+      try prepared(plan, at: path, resumes: options.session.resume)
+    }
     let isLive = options.output.output.isLive
     if isLive, let path {
       setup.positionSaver = PositionSaver(
@@ -56,6 +59,23 @@ struct SessionPlayback {
     return try prepared(plan, at: path, resumes: false).setup.programme.title
   }
 
+  /// Runs `body`. If it fails because of the session or the script, their problems become the results of `--junit`.
+  private func reportingInvalidFiles<Value>(
+    _ plan: SessionPlan, _ path: String?, _ body: () throws -> Value
+  ) throws -> Value {
+    do { return try body() } catch let code as ExitCode {
+      guard let junit = options.session.junit else { throw code }
+      var files = [CheckedFile(plan, isStrict: false)]
+      if let script = options.session.script, plan.scope != nil {
+        files.append(CheckedFile(script: script, of: plan, isStrict: false))
+      }
+      let cases = files.filter { $0.status != .finished }.map(\.testCase)
+      let inputs = [path, options.session.script].compactMap(\.self) + plan.inputs + files.flatMap(\.inputs)
+      if !cases.isEmpty { try JUnitReport(name: "prosper play", cases: cases).write(to: junit, sparing: inputs) }
+      throw code
+    }
+  }
+
   private func prepared(
     _ plan: SessionPlan, at path: String?, resumes: Bool
   ) throws -> (setup: PlaybackSetup, commands: Commands, results: ScriptResults?) {
@@ -82,12 +102,13 @@ struct SessionPlayback {
     setup.options.leadIn = try options.session.leadInSeconds()
     setup.measures = !options.session.noMetrics
     setup.metersSound = options.session.report != nil
-    setup.origin = plan.origin
-    (setup.origin.version, setup.origin.output) = (BuildFacts.version, options.output.output.kind)
+    setup.name(plan)
     setup.sound = script?.sound ?? []
     setup.script = try options.session.withMetricsEvents(around: script.map { ScriptRunner($0) })
-    let files = [path, options.session.script].compactMap(\.self) + plan.inputs
-    try refuseOverwriting(by: setup, inputs: files, script?.sources ?? [])
+    let files =
+      [path, options.session.script].compactMap(\.self) + plan.inputs
+      + (script?.sources ?? []).compactMap(\.origin.path)
+    try refuseOverwriting(by: setup, inputs: files)
     try options.checkReports(sparing: files)
     // A script may end an open stage.
     if script == nil { try refuseEndlessRender(setup) }
@@ -100,9 +121,9 @@ struct SessionPlayback {
 
   /// Refuses to render into one of the files that are read, which would destroy it.
   private func refuseOverwriting(
-    by setup: PlaybackSetup, inputs paths: [String], _ sounds: [SoundSource]
+    by setup: PlaybackSetup, inputs paths: [String]
   ) throws(Refusal) {
-    guard let path = setup.overwrittenInput(among: paths + sounds.compactMap(\.origin.path)) else { return }
+    guard let path = setup.overwrittenInput(among: paths) else { return }
     throw Refusal("--output \(path.withoutControls) is a file that the session uses; choose another name")
   }
 
@@ -118,12 +139,8 @@ struct SessionPlayback {
 extension PlaybackOptions {
   /// Refuses a page or results that can't be written, or would replace another file of the run.
   fileprivate func checkReports(sparing inputs: [String]) throws {
-    var others = inputs
-    if case .file(let path) = output.output { others.append(path) }
-    for path in [session.report, session.junit].compactMap(\.self) {
-      try TextFile.check(path, apartFrom: others)
-      others.append(path)
-    }
+    let file: String? = if case .file(let path) = output.output { path } else { nil }
+    try TextFile.check([session.report, session.junit].compactMap(\.self), beside: file, sparing: inputs)
   }
 }
 

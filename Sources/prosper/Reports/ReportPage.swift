@@ -5,6 +5,11 @@ import ProsperKit
 struct ReportPage {
   var title: String
   var facts: SessionFacts
+  /// The most rows about cues, which a browser shows at once.
+  private static let mostCues = 2_000
+
+  /// The names of the planned stages.
+  var stageNames: [String] = []
   /// What was heard; nil if it could not be measured.
   var sound: SessionSound?
   /// How many events the record has left out.
@@ -67,14 +72,27 @@ struct ReportPage {
   }
 
   private var cues: String {
-    let rows = facts.cues.map { cue in
-      let missed = cue.planned == nil ? "not planned" : cue.actual == nil ? "did not begin" : ""
-      return [
-        cue.kind.rawValue, cue.title, cue.planned.map(Self.exact) ?? "–", cue.actual.map(Self.exact) ?? "–",
-        cue.error.map(Self.milliseconds) ?? missed,
+    // What was not reached is in the order of the plan, at the end.
+    let reached = facts.cues.filter { $0.actual != nil || $0.fate == .missed }
+    let ordered = reached.sorted { $0.order < $1.order } + facts.cues.filter { $0.fate == .unreached }
+    let left = ordered.count - Self.mostCues
+    let rows = ordered.prefix(Self.mostCues).map { cue in
+      [
+        cue.kind.rawValue, cue.title, cue.planned.map(place) ?? "–", cue.actual.map(Self.exact) ?? "–", cue.fate.words,
       ]
     }
-    return rows.isEmpty ? "" : HTMLPage.table(["what", "title", "planned", "actual", "error in ms"], rows)
+    if rows.isEmpty { return "" }
+    return HTMLPage.table(["what", "title", "planned", "actual", "error in ms"], rows)
+      + (0 < left ? "<p>\(left) more are left out.</p>\n" : "")
+      + "<p>The error is how far it was from its place in the plan. A command that goes elsewhere changes when a place is "
+      + "reached, which is no error.</p>\n"
+  }
+
+  /// A place in the session or, after an open stage, in its own stage.
+  private func place(_ place: PlannedPlace) -> String {
+    if let session = place.session { return Self.exact(session) }
+    let stage = place.stage.flatMap { stageNames.indices.contains($0) ? stageNames[$0] : nil } ?? ""
+    return "\(stage) + \(Self.exact(place.seconds))"
   }
 
   private var crossfades: String {
@@ -125,8 +143,24 @@ struct ReportPage {
 
   private static func clock(_ seconds: Double) -> String { clockText(seconds.rounded()) }
 
-  private static func milliseconds(_ value: Double) -> String {
-    let tenths = (value * 10).rounded() / 10
-    return tenths == 0 ? "0" : "\(0 < tenths ? "+" : "")\(tenths)"
+}
+
+extension ReportedCue {
+  /// In which order it is shown, in seconds.
+  fileprivate var order: Double { actual ?? planned?.session ?? .infinity }
+}
+
+extension ReportedCue.Fate {
+  /// The error in milliseconds, or the fate in words.
+  fileprivate var words: String {
+    switch self {
+    case .began(let late):
+      let tenths = (late * 10_000).rounded() / 10
+      return tenths == 0 ? "0" : "\(0 < tenths ? "+" : "")\(tenths)"
+    case .wasPlaying: return "was playing"
+    case .unplanned: return "not planned"
+    case .missed: return "did not begin"
+    case .unreached: return "not reached"
+    }
   }
 }

@@ -13,7 +13,7 @@ struct ReportPicture {
   private static let (loudest, softest) = (0.0, -60.0)
   private static let points = 800
 
-  private static let layers: [(bus: Bus, name: String, kind: String, cues: SessionFacts.Cue.Kind)] = [
+  private static let layers: [(bus: Bus, name: String, kind: String, cues: ReportedCue.Kind)] = [
     (.music, "music", "a", .track), (.overlays, "overlays", "b", .overlay), (.effects, "gongs", "c", .gong),
   ]
 
@@ -61,7 +61,7 @@ struct ReportPicture {
     return label + shape + ticks(of: cues, at: Self.bottom(ofRow: index)) + "\n"
   }
 
-  private func ticks(of kind: SessionFacts.Cue.Kind, at y: Double) -> String {
+  private func ticks(of kind: ReportedCue.Kind, at y: Double) -> String {
     facts.cues.lazy.filter { $0.kind == kind }.compactMap(\.actual).prefix(1_000).map { at in
       "<path class=\"tick\" d=\"M\(Self.number(self.x(at))) \(Self.number(y + 1))v6\"/>"
     }.joined()

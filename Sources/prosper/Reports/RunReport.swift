@@ -22,7 +22,9 @@ struct RunReport {
   /// - Returns: the exit status of a page that can't be written; nil if it was written.
   func write(_ sound: SessionSound?) -> ExitStatus? {
     let facts = SessionFacts(record.events, planned: plan.timeline, sound)
-    let page = ReportPage(title: plan.timeline?.title ?? path, facts: facts, sound: sound, missing: record.missing)
+    let page = ReportPage(
+      title: plan.timeline?.title ?? path, facts: facts,
+      stageNames: plan.timeline?.stages.map(\.name) ?? [], sound: sound, missing: record.missing)
     do {
       try TextFile.write(to: path, .replace, sparing: inputs) { $0.write(page.html) }
       return nil

@@ -30,17 +30,6 @@ final class SessionRecord: Sendable {
 
 /// What was planned, and what happened: the facts that a report shows, without their form.
 struct SessionFacts {
-  /// Something that begins at a planned time: a stage, a track, an overlay or a gong.
-  struct Cue {
-    enum Kind: String { case stage, track, overlay, gong }
-    var kind: Kind
-    var title: String
-    /// Session time in seconds; nil if it was not planned, as what a command adds.
-    var planned: Double?
-    /// Session time in seconds; nil if it did not begin.
-    var actual: Double?
-  }
-
   struct Crossfade {
     var from: String
     var to: String
@@ -57,7 +46,7 @@ struct SessionFacts {
     var what: String
   }
 
-  var cues: [Cue] = []
+  var cues: [ReportedCue] = []
   var crossfades: [Crossfade] = []
   var gaps: [Gap] = []
   var commands: [(at: Double, name: String, outcome: String)] = []
@@ -79,20 +68,21 @@ struct SessionFacts {
   init(_ events: [StampedEvent], planned timeline: Timelines.Timeline?, _ sound: SessionSound?) {
     begin = events.first?.session ?? 0
     end = events.last?.session ?? 0
-    var began: [Cue] = []
+    var began: [CuePairs.Begun] = []
     for event in events { note(event, &began, sound) }
     for index in stages.indices { stages[index].end = index + 1 < stages.count ? stages[index + 1].begin : end }
-    cues = Self.matched(timeline.map { Self.planned($0, from: begin) } ?? [], began)
+    cues = CuePairs(timeline, began: began, during: events).reported
   }
 
-  private mutating func note(_ event: StampedEvent, _ began: inout [Cue], _ sound: SessionSound?) {
+  private mutating func note(_ event: StampedEvent, _ began: inout [CuePairs.Begun], _ sound: SessionSound?) {
     let at = event.session
-    let begins = { (kind: Cue.Kind, title: String) in Cue(kind: kind, title: title, planned: nil, actual: at) }
+    let (opens, visit) = (at == (stages.last?.begin ?? begin), stages.count)
+    let begins = { CuePairs.Begun(kind: $0, title: $1, at: event, visit: visit, opensVisit: opens) }
     switch event.event {
     case .sessionStarted(_, _, _, let origin): (self.origin, time) = (origin, event.time)
     case .stageStarted(let name, _, _):
       stages.append((name, at, at))
-      began.append(begins(.stage, name))
+      began.append(CuePairs.Begun(kind: .stage, title: name, at: event, visit: stages.count, opensVisit: true))
     case .track(let title, _, _, _): began.append(begins(.track, title))
     case .overlayStarted(let title): began.append(begins(.overlay, title))
     case .gong(let title): began.append(begins(.gong, title))
@@ -110,39 +100,6 @@ struct SessionFacts {
     }
   }
 
-  /// What begins at a known time from `begin` on: nothing after an open stage.
-  private static func planned(_ timeline: Timelines.Timeline, from begin: Double) -> [Cue] {
-    let rate = timeline.rate
-    let cue = { (kind: Cue.Kind, title: String, frame: FrameTime) in
-      Cue(kind: kind, title: title, planned: rate.seconds(frame), actual: nil)
-    }
-    let cues = { (clips: [Clip]) in
-      clips.map { cue($0.layer == .overlay ? .overlay : .gong, $0.title, $0.at) }
-    }
-    var all = cues(timeline.cues)
-    for stage in timeline.stages {
-      all.append(cue(.stage, stage.name, stage.begin))
-      all += cues(stage.cues)
-      guard let end = stage.end else {
-        all += stage.music.clips.lazy.prefix { $0.entry?.pass == 0 }.map { cue(.track, $0.title, $0.at) }
-        break
-      }
-      all += stage.music.clips.lazy.prefix { $0.at < end }.prefix(20_000).map { cue(.track, $0.title, $0.at) }
-    }
-    return all.filter { begin - 0.0005 <= $0.planned ?? 0 }.sorted { ($0.planned ?? 0) < ($1.planned ?? 0) }
-  }
-
-  /// Pairs each planned cue with the first one of its kind and title that began and has no pair yet.
-  private static func matched(_ planned: [Cue], _ began: [Cue]) -> [Cue] {
-    var waiting = Dictionary(grouping: began) { "\($0.kind.rawValue) \($0.title)" }.mapValues { $0[...] }
-    let paired = planned.map { cue -> Cue in
-      var cue = cue
-      cue.actual = waiting["\(cue.kind.rawValue) \(cue.title)"]?.popFirst()?.actual
-      return cue
-    }
-    return (paired + waiting.values.joined()).sorted { $0.time < $1.time }
-  }
-
   /// How far the middle third of a crossfade is from the levels around it, in decibels. Those are what the tracks have in
   /// the three seconds before and after, and power passes evenly from one to the other.
   private static func error(from begin: Double, over duration: Double, _ sound: SessionSound) -> Double? {
@@ -154,12 +111,6 @@ struct SessionFacts {
     else { return nil }
     return 10 * log10(2 * middle / (before + after))
   }
-}
-
-extension SessionFacts.Cue {
-  fileprivate var time: Double { planned ?? actual ?? 0 }
-  /// How much later it began than planned, in milliseconds; nil if it was not planned or did not begin.
-  var error: Double? { planned.flatMap { planned in actual.map { ($0 - planned) * 1_000 } } }
 }
 
 extension CommandOutcome {

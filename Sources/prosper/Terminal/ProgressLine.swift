@@ -7,12 +7,13 @@ import Synchronization
 final class ProgressLine: Sendable {
   private struct State {
     var shown: Int64 = 0
+    /// When something was shown for the first time, in nanoseconds, and the part that was done by then.
+    var begin: (time: Int64, part: Double)?
     var isDrawn = false
     var hasEnded = false
   }
 
   private let what: String
-  private let begin = monotonicNanoseconds()
   private let state = Mutex(State())
   private let isOnTerminal: Bool
 
@@ -21,10 +22,12 @@ final class ProgressLine: Sendable {
   /// Seconds before the time that is left can be estimated.
   private static let estimateAfter = 1.0
 
-  /// - Parameter what: such as "measuring rain.flac".
-  init(_ what: String) {
+  /// - Parameters:
+  ///   - what: such as "measuring rain.flac".
+  ///   - isHidden: whether nothing is drawn even on a terminal.
+  init(_ what: String, isHidden: Bool = false) {
     self.what = what.withoutControls
-    isOnTerminal = isatty(2) == 1 && getenv("TERM").map { String(cString: $0) != "dumb" } ?? false
+    isOnTerminal = !isHidden && isatty(2) == 1 && getenv("TERM").map { String(cString: $0) != "dumb" } ?? false
   }
 
   /// Shows the part that is done, 0 to 1, and its count if there is one.
@@ -34,7 +37,10 @@ final class ProgressLine: Sendable {
     state.withLock { state in
       guard !state.hasEnded, Self.interval <= now - state.shown else { return }
       (state.shown, state.isDrawn) = (now, true)
-      Self.write("\r\u{1B}[K" + Self.text(what, min(max(part, 0), 1), count, seconds: Double(now - begin) / 1e9))
+      let (part, begin) = (min(max(part, 0), 1), state.begin ?? (now, part))
+      state.begin = begin
+      let seconds = Double(now - begin.time) / 1e9
+      Self.write("\r\u{1B}[K" + Self.text(what, part, count, seconds: seconds, since: begin.part))
     }
   }
 
@@ -47,9 +53,15 @@ final class ProgressLine: Sendable {
   }
 
   /// Such as "measuring rain.flac · 42 % · 12 s left".
-  static func text(_ what: String, _ part: Double, _ count: String?, seconds: Double) -> String {
+  ///
+  /// - Parameters:
+  ///   - seconds: since the first text.
+  ///   - first: the part that was done by then.
+  static func text(
+    _ what: String, _ part: Double, _ count: String?, seconds: Double, since first: Double = 0
+  ) -> String {
     var words = [what, count ?? "\(Int(part * 100)) %"]
-    if let left = timeLeft(after: part, seconds: seconds) { words.append(left) }
+    if first < 1, let left = timeLeft(after: (part - first) / (1 - first), seconds: seconds) { words.append(left) }
     return words.joined(separator: " · ")
   }
 

@@ -1,0 +1,42 @@
+/// The work of a file that is levelled, and how much of it is done.
+struct LevellingSteps {
+  /// A pass over the whole sound.
+  enum Step {
+    /// Limits and measures it.
+    case limiting
+    /// Limits and encodes it.
+    case encoding
+    /// Decodes it, and measures its true peaks, too.
+    case decoding
+
+    /// How long it takes, compared with the others.
+    fileprivate var weight: Double {
+      switch self {
+      case .limiting: 1
+      case .encoding: 2
+      case .decoding: 4
+      }
+    }
+  }
+
+  private let show: @Sendable (Double) -> Void
+  /// The weights of all steps, of those that are done, and of the current one.
+  private var (total, done, current) = (0.0, 0.0, 0.0)
+
+  /// - Parameter show: called with the part of all work that is done, 0 to 1.
+  init(show: @escaping @Sendable (Double) -> Void) { self.show = show }
+
+  /// Adds steps that will come. How many are needed is known only at the end.
+  mutating func expect(_ steps: [Step]) { total += steps.map(\.weight).reduce(0, +) }
+
+  /// Begins a step, after the one before is done.
+  mutating func begin(_ step: Step) {
+    done += current
+    current = step.weight
+    total = max(total, done + current)
+    note(0)
+  }
+
+  /// Notes the part of the current step that is done, 0 to 1.
+  func note(_ part: Double) { show(min(1, (done + current * min(1, part)) / max(1, total))) }
+}
