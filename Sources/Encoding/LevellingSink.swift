@@ -76,7 +76,7 @@ package final class LevellingSink: Sink {
       do {
         work = Work(
           kept: try UnfinishedFile(for: path, isNameless: true),
-          meter: try SoundMeter(.integrated, rate: rate.hertz, channels: channels))
+          meter: try SoundMeter(rate: rate.hertz, channels: channels))
         return nil
       } catch let error as ErrorNumber {
         return .cannotCreate(path: path, cause: error.message)
@@ -242,7 +242,7 @@ extension LevellingSink {
     _ kept: UnfinishedFile, _ gain: Double, _ ceiling: Double, _ steps: inout LevellingSteps, at rate: SampleRate
   ) throws(SinkError) -> SoundLevels {
     let meter: SoundMeter
-    do { meter = try SoundMeter(.integrated, rate: rate.hertz, channels: delivery.channels ?? 2) } catch {
+    do { meter = try SoundMeter(rate: rate.hertz, channels: delivery.channels ?? 2) } catch {
       throw .cannotWrite(path: path, cause: "\(error)")
     }
     var limiter = PeakLimiter(rate: rate, gain: gain, ceiling: ceiling)
@@ -307,8 +307,7 @@ extension LevellingSink {
       let rate = try library.probe(source, at: .studio).rate.flatMap(SampleRate.init(hertz:)) ?? .studio
       let decoder = try library.open(source, at: rate, from: 0)
       return try SoundLevels(
-        of: decoder, [.integrated, .shortTerm, .range, .truePeak], rate: rate.hertz,
-        channels: delivery.channels ?? 2
+        of: decoder, rate: rate.hertz, channels: delivery.channels ?? 2, findsPeak: true
       ) { [steps, total = rate.seconds(heard)] in steps.note(Double($0) / Double(rate.hertz) / max(0.001, total)) }
     } catch {
       file.abandon()

@@ -155,16 +155,32 @@ final class MeterTap: FrameObserver {
     while begin < frames.count {
       let position = frame + FrameCount(begin)
       let end = min(frames.count, begin + Int(step - (position - start) % step))
-      var (peak, energy): (Float, Float) = (0, 0)
-      for index in begin..<end {
-        let frame = frames[index]
-        peak = max(peak, abs(frame.left), abs(frame.right))
-        energy += frame.left * frame.left + frame.right * frame.right
-      }
+      let (peak, energy) = Self.level(of: UnsafeBufferPointer(rebasing: frames[begin..<end]))
       _ = push(
         SessionMeter.Piece(kind: kind, frame: position, count: end - begin, peak: peak, energy: energy))
       begin = end
     }
+  }
+
+  /// The largest magnitude of frames, and the sum of the squares of both channels.
+  private static func level(of frames: UnsafeBufferPointer<Frame>) -> (peak: Float, energy: Float) {
+    // Four frames at a time. The larger magnitude of two numbers has the larger bits without the sign; the functions of
+    // SIMD for both would call one for each number.
+    var (peaks, energies) = (SIMD8<UInt32>.zero, SIMD8<Float>.zero)
+    let bytes = UnsafeRawBufferPointer(frames)
+    let whole = frames.count / 4 * 4
+    for index in stride(from: 0, to: whole, by: 4) {
+      let samples = bytes.loadUnaligned(fromByteOffset: index * MemoryLayout<Frame>.stride, as: SIMD8<Float>.self)
+      let magnitudes = unsafeBitCast(samples, to: SIMD8<UInt32>.self) & 0x7FFF_FFFF
+      peaks.replace(with: magnitudes, where: magnitudes .> peaks)
+      energies += samples * samples
+    }
+    var (peak, energy) = (Float(bitPattern: peaks.max()), energies.sum())
+    for frame in frames[whole...] {
+      peak = max(peak, abs(frame.left), abs(frame.right))
+      energy += frame.left * frame.left + frame.right * frame.right
+    }
+    return (peak, energy)
   }
 
   func rewound(to frame: FrameTime) {
@@ -200,9 +216,8 @@ struct MeterDrain: ~Copyable {
         waiting = waiting.compactMap { Self.before(piece.frame, $0) }
         newest = piece.frame
       case .output:
-        let block = take(piece.count)
         newest = piece.frame + FrameCount(piece.count)
-        add(piece, block)
+        if held == 0 { measure(piece) } else { waiting.append((piece, take(piece.count))) }
       case .music, .overlays, .effects: add(piece, [])
       }
     }
@@ -220,6 +235,18 @@ struct MeterDrain: ~Copyable {
 
   private mutating func add(_ piece: SessionMeter.Piece, _ frames: [Frame]) {
     if 0 < held { waiting.append((piece, frames)) } else { sound.add(piece, frames) }
+  }
+
+  /// Measures the frames of a piece where they are.
+  private mutating func measure(_ piece: SessionMeter.Piece) {
+    var done = 0
+    while done < piece.count {
+      let part = frames.readable(limit: piece.count - done)
+      if part.isEmpty { return }
+      sound.add(part, at: piece.frame + FrameCount(done))
+      done += part.count
+      frames.skip(part.count)
+    }
   }
 
   private mutating func take(_ count: Int) -> [Frame] {

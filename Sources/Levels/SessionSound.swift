@@ -78,25 +78,33 @@ extension SessionSound {
     private static let mostSteps = 65_536
 
     init(at rate: SampleRate, from frame: FrameTime) throws(LibraryFailure) {
-      meter = try SoundMeter([.integrated, .shortTerm, .range, .trace], rate: rate.hertz)
+      meter = try SoundMeter(rate: rate.hertz)
       (self.rate, start) = (rate, frame)
       step = SessionSound.step(at: rate)
     }
 
     mutating func add(_ piece: SessionMeter.Piece, _ frames: [Frame]) {
       switch piece.kind {
-      case .output:
-        // Frames that were not measured count as silence, so that the times after them stay right.
-        let second = [Frame](repeating: .silence, count: rate.hertz)
-        while case let missing = piece.frame - start - meter.count, 0 < missing {
-          meter.add(second[..<Int(min(missing, FrameCount(second.count)))])
-        }
-        meter.add(frames[...])
+      case .output: frames.withUnsafeBufferPointer { add($0, at: piece.frame) }
       case .music: add(piece, to: 0)
       case .overlays: add(piece, to: 1)
       case .effects: add(piece, to: 2)
       case .rewind: break
       }
+    }
+
+    /// Adds frames of the output.
+    func add(_ frames: UnsafeBufferPointer<Frame>, at frame: FrameTime) {
+      // Frames that were not measured count as silence, so that the times after them stay right.
+      var missing = frame - start - meter.count
+      if 0 < missing {
+        let silence = [Frame](repeating: .silence, count: rate.hertz)
+        while 0 < missing {
+          meter.add(silence[..<Int(min(missing, FrameCount(silence.count)))])
+          missing = frame - start - meter.count
+        }
+      }
+      meter.add(frames)
     }
 
     private mutating func add(_ piece: SessionMeter.Piece, to trace: Int) {

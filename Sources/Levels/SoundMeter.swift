@@ -6,7 +6,7 @@ package import Sounds
 /// Measures all levels of a sound. Used by one thread at a time.
 package final class SoundMeter {
   private let loudness: LoudnessMeter
-  private let measures: LoudnessMeter.Measures
+  private let findsPeak: Bool
   private let rate: Int
   private let channels: Int
   private var levels = SoundLevels()
@@ -19,8 +19,7 @@ package final class SoundMeter {
   /// The same of the current step, and of the last five complete ones.
   private var stepEnergy = 0.0
   private var lastSteps: [Double] = []
-  /// The weighted power of the last steps, of at most three seconds.
-  private var powers: [Double] = []
+  private var gated = GatedLoudness()
   /// The smallest energy of half a second.
   private var quietest = Double.infinity
   /// Frames since the last sample above the threshold of silence.
@@ -28,26 +27,26 @@ package final class SoundMeter {
   private var longestSilence: FrameCount = 0
   /// The frames after the loudest sample, and after the longest silence.
   private var (peakEnd, silenceEnd): (FrameCount, FrameCount) = (0, 0)
-  /// The momentary loudness after each step, if `trace` is measured.
-  package private(set) var trace: [Float] = []
+  /// The momentary loudness in LUFS after each 0.1 s.
+  package var trace: [Float] { gated.trace }
 
   /// The frames of 0.1 s, after which momentary and short-term loudness are read.
   private let step: Int
   private var left: Int
 
-  /// The steps of momentary and of short-term loudness, 0.4 s and 3 s.
-  private static let (momentarySteps, shortTermSteps) = (4, 30)
   /// −60 dBFS.
   private static let silenceThreshold: Float = 0.001
   /// 32,767 of 32,768.
   private static let fullScale: Float = 32_767 / 32_768
-  /// A shorter sound is measured as if silence followed.
-  private static let leastSeconds = 0.4
+  /// The steps of 0.4 s. A shorter sound is measured as if silence followed.
+  private static let leastSteps = 4
 
-  /// - Parameter channels: 1 measures the left channel only.
-  package init(_ measures: LoudnessMeter.Measures, rate: Int, channels: Int = 2) throws(LibraryFailure) {
-    loudness = try LoudnessMeter(measures, rate: rate, channels: channels)
-    (self.measures, self.rate, self.channels) = (measures, rate, channels)
+  /// - Parameters:
+  ///   - channels: 1 measures the left channel only.
+  ///   - findsPeak: whether the true peak is measured, which takes several times as long as everything else.
+  package init(rate: Int, channels: Int = 2, findsPeak: Bool = false) throws(LibraryFailure) {
+    loudness = try LoudnessMeter(rate: rate, channels: channels, findsPeak: findsPeak)
+    (self.rate, self.channels, self.findsPeak) = (rate, channels, findsPeak)
     step = max(1, rate / 10)
     left = step
   }
@@ -85,13 +84,8 @@ package final class SoundMeter {
   }
 
   private func endStep() {
-    // Reading libebur128's own values ten times a second would take longer than all filters: it adds up each window anew.
-    powers.append(loudness.stepPower)
-    if Self.shortTermSteps < powers.count { powers.removeFirst() }
-    let momentary = powers.suffix(Self.momentarySteps).reduce(0, +) / Double(Self.momentarySteps)
-    let shortTerm = powers.reduce(0, +) / Double(Self.shortTermSteps)
-    note(
-      momentary: LoudnessMeter.loudness(ofPower: momentary), shortTerm: LoudnessMeter.loudness(ofPower: shortTerm))
+    gated.append(loudness.stepPower)
+    note(momentary: gated.momentary, shortTerm: gated.shortTerm)
     energy += stepEnergy
     lastSteps.append(stepEnergy)
     if lastSteps.count == 5 {
@@ -102,11 +96,10 @@ package final class SoundMeter {
   }
 
   private func note(momentary: Double, shortTerm: Double) {
-    if measures.contains(.trace) { trace.append(Float(momentary)) }
     if levels.momentary < momentary {
       (levels.momentary, levels.momentaryAt) = (momentary, Double(count) / Double(rate))
     }
-    if measures.contains(.shortTerm) { levels.shortTerm = max(levels.shortTerm, shortTerm) }
+    levels.shortTerm = max(levels.shortTerm, shortTerm)
   }
 
   /// The levels of everything so far. Nothing can be added afterwards.
@@ -120,15 +113,14 @@ package final class SoundMeter {
       quietest.isFinite ? Self.decibels(power: quietest / Double(5 * step * channels)) : levels.rms
     levels.samplePeak = Self.decibels(power: Double(peak) * Double(peak))
     levels.longestSilence = Double(longestSilence) / Double(rate)
-    if levels.seconds < Self.leastSeconds { pad() }
-    note(momentary: loudness.momentary, shortTerm: measures.contains(.shortTerm) ? loudness.shortTerm : -.infinity)
+    pad()
+    note(momentary: loudness.momentary, shortTerm: gated.shortTerm)
     (levels.momentary, levels.momentaryAt) = (self.levels.momentary, self.levels.momentaryAt)
     levels.shortTerm = self.levels.shortTerm
     levels.samplePeakAt = Double(max(0, peakEnd - 1)) / Double(rate)
     levels.longestSilenceAt = Double(silenceEnd - longestSilence) / Double(rate)
-    levels.integrated = loudness.integrated
-    if measures.contains(.range) { levels.range = loudness.range }
-    if measures.contains(.truePeak) {
+    (levels.integrated, levels.range) = (gated.integrated, gated.range)
+    if findsPeak {
       // Oversampling is exact to less than a hundredth of a decibel, and the sample itself is known.
       levels.truePeak = max(levels.samplePeak, 20 * log10(loudness.truePeak))
     }
@@ -137,9 +129,12 @@ package final class SoundMeter {
 
   /// Adds silence up to the shortest length that can be measured.
   private func pad() {
-    let missing = Int((Self.leastSeconds * Double(rate)).rounded(.up)) - Int(count)
-    let silence = [Frame](repeating: .silence, count: max(0, missing))
-    silence.withUnsafeBufferPointer { loudness.add($0) }
+    while gated.steps.count < Self.leastSteps {
+      let silence = [Frame](repeating: .silence, count: left)
+      silence.withUnsafeBufferPointer { loudness.add($0) }
+      gated.append(loudness.stepPower)
+      left = step
+    }
   }
 
   private static func decibels(power: Double) -> Double { 10 * log10(power) }
@@ -154,10 +149,10 @@ extension SoundLevels {
   ///   - limit: the number of frames after which a sound without an end is no longer read.
   ///   - progress: called after each piece with the number of frames so far.
   package init(
-    of decoder: any Decoder, _ measures: LoudnessMeter.Measures, rate: Int, channels: Int = 2,
+    of decoder: any Decoder, rate: Int, channels: Int = 2, findsPeak: Bool = false,
     limit: FrameCount = .endless, progress: (FrameCount) -> Void = { _ in }
   ) throws(LibraryFailure) {
-    let meter = try SoundMeter(measures, rate: rate, channels: channels)
+    let meter = try SoundMeter(rate: rate, channels: channels, findsPeak: findsPeak)
     var frames = [Frame](repeating: .silence, count: 16_384)
     while meter.count < limit {
       let wanted = Int(min(FrameCount(frames.count), limit - meter.count))

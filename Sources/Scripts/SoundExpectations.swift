@@ -27,10 +27,8 @@ package final class SoundExpectations: FrameObserver, Sendable {
       let begin = rate.frames(facts.from ?? 0)
       range = begin..<(facts.to.map { max(begin, rate.frames($0)) } ?? .endless)
       bus = facts.layer.map(SoundExpectations.bus)
-      var measures: LoudnessMeter.Measures = [.integrated]
-      if facts.bounds[.loudness] != nil { measures.insert(.trace) }
-      if facts.bounds[.truePeak] != nil { measures.insert(.truePeak) }
-      meter = try SoundMeter(measures, rate: rate.hertz, channels: channels)
+      meter = try SoundMeter(
+        rate: rate.hertz, channels: channels, findsPeak: facts.bounds[.truePeak] != nil)
     }
   }
 

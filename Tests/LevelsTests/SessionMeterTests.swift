@@ -26,7 +26,7 @@ struct SessionMeterTests {
   }
 
   private static func levels(of frames: [Frame]) throws -> SoundLevels {
-    let meter = try SoundMeter(.integrated, rate: 48_000)
+    let meter = try SoundMeter(rate: 48_000)
     meter.add(frames[...])
     return meter.finish()
   }
@@ -92,7 +92,7 @@ struct SessionMeterTests {
   }
 
   private static func whole(_ frames: [Frame]) throws -> SoundLevels {
-    let meter = try SoundMeter([.integrated, .shortTerm, .range, .trace], rate: 48_000)
+    let meter = try SoundMeter(rate: 48_000)
     meter.add(frames[...])
     return meter.finish()
   }

@@ -13,8 +13,9 @@ import options
 
 # The columns of the table: format of the beds, and extension of the output.
 COLUMNS = {name: (name, ".wav") for name in material.FORMATS} | {"FLAC-FLAC": ("FLAC", ".flac")}
-# Names in the table -> options: with all cores, one and two decoding threads.
-PROSPER = {"prosper": [], "prosper1": ["--jobs", "1"], "prosper2": ["--jobs", "2"]}
+# Names in the table -> options: with all cores, one and two decoding threads; with a report; levelled.
+PROSPER = {"prosper": [], "prosper1": ["--jobs", "1"], "prosper2": ["--jobs", "2"],
+           "report": ["--report", "report.html"], "levelled": ["--loudness", "-16"]}
 # The installed programs, and the option with which each prints its version.
 VERSIONS = {"ffmpeg": "-version", "sox": "--version"}
 # The same for the executable $BEFORE, an earlier version, if it is given.
@@ -109,7 +110,7 @@ def measure_column(column, chosen, prosper, folder):
             except (RuntimeError, OSError) as error:
                 failed[name] = str(error)
                 continue
-            if name not in ("floor", "c1") and len(costs[name]) == 1:
+            if name not in ("floor", "c1", "levelled") and len(costs[name]) == 1:
                 failed |= compare(name, path, lines, PART_TOLERANCE[column])
             if name != "c1" and os.path.exists(path):
                 os.unlink(path)
@@ -153,7 +154,8 @@ def main(given):
     prosper = measure.prosper() if PROSPER.keys() & set(chosen.only) else None
     print(f"{job.END // 60}:{job.END % 60:02} of sound, medians of {chosen.rounds} rounds, {os.cpu_count()} cores")
     print("floor: decode and write, without mixing; c1, c2: the job in C with one and two threads;\n"
-          "prosper1, prosper2: with --jobs 1 and 2; calls: system calls;\n"
+          "prosper1, prosper2: with --jobs 1 and 2; report: with --report; levelled: with --loudness;\n"
+          "calls: system calls;\n"
           "waits, others: context switches because a thread waited, and for other reasons",
           *[measure.version(name, option) for name, option in VERSIONS.items() if name in chosen.only], sep="; ")
     bad = False

@@ -29,7 +29,7 @@ package struct Measurement: Sendable {
       let rate = try library.probe(source, at: .studio).rate.flatMap(SampleRate.init(hertz:)) ?? .studio
       let facts = try library.probe(source, at: rate)
       let decoder = try library.open(source, at: rate, from: 0)
-      levels = try SoundLevels(of: decoder, .all, rate: rate.hertz, channels: min(2, facts.channels)) {
+      levels = try SoundLevels(of: decoder, rate: rate.hertz, channels: min(2, facts.channels), findsPeak: true) {
         progress(Double($0) / Double(max(1, facts.length)))
       }
       sampleRate = rate.hertz
@@ -111,7 +111,7 @@ private final class MeterSink: AudioSink {
     (names, begins) = (timeline.stages.map(\.name), timeline.stages.map(\.begin))
     end = timeline.end ?? .endless
     do {
-      state = Mutex(State(whole: try SoundMeter(.all, rate: rate, channels: isMono ? 1 : 2)))
+      state = Mutex(State(whole: try SoundMeter(rate: rate, channels: isMono ? 1 : 2, findsPeak: true)))
     } catch { throw .library("\(error)") }
   }
 
@@ -136,7 +136,7 @@ private final class MeterSink: AudioSink {
       var rest = block[...]
       while !rest.isEmpty {
         while state.stages.count < begins.count, begins[state.stages.count] <= state.frame {
-          state.stages.append(try SoundMeter(.all, rate: rate, channels: isMono ? 1 : 2))
+          state.stages.append(try SoundMeter(rate: rate, channels: isMono ? 1 : 2, findsPeak: true))
         }
         let next = state.stages.count < begins.count ? begins[state.stages.count] : .endless
         let part = rest.prefix(Int(min(FrameCount(rest.count), next - state.frame)))

@@ -65,7 +65,7 @@ package struct LoudnessSurvey: Sendable {
       let isEndless = try library.probe(source, at: rate).length == .endless
       let decoder = try library.open(source, at: rate, from: 0)
       let limit = isEndless ? rate.frames(endlessSeconds) : .endless
-      let levels = try SoundLevels(of: decoder, .integrated, rate: rate.hertz, limit: limit)
+      let levels = try SoundLevels(of: decoder, rate: rate.hertz, limit: limit)
       return SoundLoudness(integrated: levels.integrated, momentary: levels.momentary)
     } catch { return nil }
   }
