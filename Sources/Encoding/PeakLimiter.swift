@@ -26,13 +26,19 @@ struct PeakLimiter: ~Copyable {
   private static let overshoot: Float = 2.5
   /// The same in decibels.
   static let mostBetweenSamples = 20 * log10(Double(overshoot))
-  /// The weights of the frames for three positions within an interval.
-  private static let weights: [[Float]] = (1...3).map { phase in
-    (0..<(2 * reach)).map { index in
-      let x = Double(index - reach + 1) - Double(phase) / 4
-      let (sinc, edge) = (sin(.pi * x) / (.pi * x), x / Double(reach))
-      return Float(sinc * bessel(8 * sqrt(max(0, 1 - edge * edge))) / bessel(8))
+  /// The positions within an interval at which peaks are sought.
+  private static let phases = 3
+  /// The weights of the frames for each of these positions, of four frames at a time, each twice for both channels.
+  private let weights: [SIMD8<Float>] = (1...phases).flatMap { phase in
+    stride(from: 0, to: 2 * reach, by: 4).map { first in
+      SIMD8((0..<8).map { weight(ofFrame: first + $0 / 2, phase) })
     }
+  }
+
+  private static func weight(ofFrame index: Int, _ phase: Int) -> Float {
+    let x = Double(index - reach + 1) - Double(phase) / 4
+    let (sinc, edge) = (sin(.pi * x) / (.pi * x), x / Double(reach))
+    return Float(sinc * bessel(8 * sqrt(max(0, 1 - edge * edge))) / bessel(8))
   }
 
   /// The modified Bessel function of the first kind of order 0, by its power series.
@@ -96,27 +102,40 @@ struct PeakLimiter: ~Copyable {
   private mutating func findGains(_ count: Int) {
     gains.removeAll(keepingCapacity: true)
     gains.reserveCapacity(count)
-    let (reach, ceiling) = (Self.reach, ceiling)
+    let (reach, ceiling, frames) = (Self.reach, ceiling, frames)
     let loudest = frames.reduce(into: 0 as Float) { $0 = max($0, $1.peak) }
     if loudest * Self.overshoot <= ceiling {
       gains.append(contentsOf: repeatElement(1, count: count))
       return
     }
-    frames.withUnsafeBufferPointer { frames in
-      for index in 0..<count {
-        var peak = frames[index + reach - 1].peak
-        for weights in Self.weights {
-          var (left, right) = (0 as Float, 0 as Float)
-          weights.withUnsafeBufferPointer { weights in
-            for tap in 0..<(2 * reach) {
-              left += weights[tap] * frames[index + tap].left
-              right += weights[tap] * frames[index + tap].right
-            }
-          }
-          peak = max(peak, abs(left), abs(right))
+    frames.withUnsafeBytes { bytes in
+      weights.withUnsafeBufferPointer { weights in
+        for index in 0..<count {
+          let peak = max(frames[index + reach - 1].peak, Self.peak(after: index, bytes, weights))
+          gains.append(ceiling < peak ? ceiling / peak : 1)
         }
-        gains.append(ceiling < peak ? ceiling / peak : 1)
       }
     }
+  }
+
+  /// The largest magnitude between two frames of both channels.
+  ///
+  /// - Parameter index: the first frame that has a weight.
+  private static func peak(
+    after index: Int, _ frames: UnsafeRawBufferPointer, _ weights: UnsafeBufferPointer<SIMD8<Float>>
+  ) -> Float {
+    var largest: Float = 0
+    let parts = 2 * reach / 4
+    for phase in 0..<phases {
+      var sum = SIMD8<Float>.zero
+      for part in 0..<parts {
+        let offset = (index + 4 * part) * MemoryLayout<Frame>.stride
+        sum += weights[phase * parts + part] * frames.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
+      }
+      let half = sum.lowHalf + sum.highHalf
+      let peak = half.lowHalf + half.highHalf
+      largest = max(largest, abs(peak.x), abs(peak.y))
+    }
+    return largest
   }
 }

@@ -70,6 +70,11 @@ package final class SessionMeter: Sendable {
     return MeterTap(ends, from: start, step: SessionSound.step(at: rate), wake: wake, room: waits ? room : nil)
   }
 
+  /// Ends the thread of a session that is not played. Does nothing after `finish`.
+  package func close() {
+    if !isClosed.exchange(true, ordering: .acquiringAndReleasing) { wake.call() }
+  }
+
   /// What was measured. Called after the last frame; waits until everything is measured.
   package func finish() -> SessionSound? {
     if let sound = result.withLock({ $0 }) { return sound }

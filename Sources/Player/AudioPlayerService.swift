@@ -167,7 +167,7 @@ package final class AudioPlayerService: Sendable {
   }
 
   /// The expectations of the script that failed, and its commands that were never executed.
-  package var scriptFailures: [String] { script?.failures ?? [] }
+  package var scriptFailures: [ScriptFailure] { script?.failures ?? [] }
   /// Warnings about the script that do not change the exit status.
   package var scriptWarnings: [String] { script?.warnings ?? [] }
 }

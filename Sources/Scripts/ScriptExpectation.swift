@@ -1,5 +1,5 @@
 package import Markup
-import Player
+package import Player
 
 extension Script {
   /// An expectation, for reports of results.
@@ -9,8 +9,8 @@ extension Script {
     package var summary: String
 
     /// What was found instead, of all failures of a run; nil if it holds.
-    package func failure(among failures: [String]) -> String? {
-      let own = failures.filter { $0.hasPrefix("\(location): ") }.map { $0.dropFirst("\(location): ".count) }
+    package func failure(among failures: [ScriptFailure]) -> String? {
+      let own = failures.filter { $0.place == "\(location)" }.map(\.message)
       return own.isEmpty ? nil : own.joined(separator: "; ")
     }
   }

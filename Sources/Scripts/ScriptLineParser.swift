@@ -156,6 +156,8 @@ struct ScriptLineParser {
     facts.event = event(fields)
     // With an event, it is a member of it.
     if facts.event == nil { facts.overlays = fields["overlays"].flatMap(titles) }
+    facts.event?.takeMembers(from: fields, member)
+    facts.leaveOut(facts.event?.members.keys.map(\.self) ?? [])
     let within = fields["within"]?.duration ?? Self.tolerance
     facts.event?.within = within
     return (facts, within)
@@ -186,7 +188,7 @@ struct ScriptLineParser {
     }
     var event = Facts.Event(name: name, title: title, count: count)
     event.countsSinceLine = fields["since"]?.word(among: ["line"]) != nil
-    for member in ScriptWords.members { event.members[member] = fields[member].flatMap(value) }
+    for member in ScriptWords.members { event.members[member] = fields[member].flatMap(self.member) }
     return event
   }
 
@@ -210,7 +212,7 @@ struct ScriptLineParser {
   }
 
   /// The value of a member of an event.
-  private func value(_ value: Value) -> Facts.Event.Member? {
+  private func member(_ value: Value) -> Facts.Event.Member? {
     if let text = value.node.string { return .text(text) }
     if case .word(let word) = value.node.content { return Double(word).map { .number($0) } ?? .word(word) }
     return value.refused("is \(value.node.kind)", fix: "write a text, a number, true or false")

@@ -168,7 +168,7 @@ extension Script.Line {
     if case .when(let facts) = time { all.append(facts) }
     return all.flatMap { facts -> [String] in
       // That something never plays can be expected of any title.
-      let event = facts.event.flatMap { $0.count == 0...0 ? nil : $0.title }
+      let event = facts.event.flatMap { $0.count == 0...0 || $0.name == "session.started" ? nil : $0.title }
       return (facts.overlays ?? []) + [facts.track, event].compactMap(\.self)
     }
   }

@@ -40,7 +40,7 @@ package struct ScriptRunner: CommandSource {
   /// The moment of the last call of `dueCommands` or of the last outcome; nil before the first.
   private var last: PlayerMoment?
   /// One line for each expectation that failed or was never reached.
-  package private(set) var failures: [String] = []
+  package private(set) var failures: [ScriptFailure] = []
   /// One line for each command that was never reached, and for each rejected one whose outcome the script does not check.
   package private(set) var warnings: [String] = []
 
@@ -137,7 +137,7 @@ package struct ScriptRunner: CommandSource {
       switch (stages[index], lines[index].act) {
       case (.atEnd, .expect(let facts, let within)): check(index, facts, within, at: moment)
       case (.done, _), (.running, _): break
-      case (_, .expect): failures.append("\(lines[index].location): \(neverReached(index, moment))")
+      case (_, .expect): failures.append(ScriptFailure(at: "\(lines[index].location)", neverReached(index, moment)))
       case (_, .command): warnings.append("\(lines[index].location): \(neverReached(index, moment))")
       }
       stages[index] = .done
@@ -257,7 +257,9 @@ extension ScriptRunner {
     let wrong = facts.differences(from: moment, events, lastOutcome, within: within)
     guard !wrong.isEmpty else { return }
     let time = "run \(JSONLine.seconds(moment.run)) s, session \(JSONLine.seconds(moment.session)) s"
-    failures.append("\(lines[index].location): \(wrong.joined(separator: "; ")) (at \(time)\(earliness(of: index)))")
+    failures.append(
+      ScriptFailure(
+        at: "\(lines[index].location)", "\(wrong.joined(separator: "; ")) (at \(time)\(earliness(of: index)))"))
   }
 
   /// Says that an expectation does not include what the session plans for its very time; empty if it does.

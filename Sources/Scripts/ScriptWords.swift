@@ -20,5 +20,19 @@ enum ScriptWords {
     "sampleRate", "starved", "strategy", "to", "tracks", "underruns", "version",
   ]
 
+  /// The facts that are members of an event, too. With it, they are those of the event.
+  static func ownFacts(of event: String) -> [String] {
+    let own: [String] =
+      switch event {
+      case "command": ["outcome"]
+      case "state": ["state"]
+      case "track", "stage.started": ["index"]
+      case "position": ["track", "position"]
+      case "crossfade.progress", "crossfade.paused", "crossfade.resumed": ["progress"]
+      default: []
+      }
+    return event.hasPrefix("session.") ? own : own + ["stage"]
+  }
+
   static let outcomes = ["done", "cancelled", "coalesced", "rejected"]
 }

@@ -1,6 +1,7 @@
 package import Engine
 import Levels
 import Markup
+package import Player
 import Schedule
 import SessionFiles
 package import Signal
@@ -44,8 +45,9 @@ package final class SoundExpectations: FrameObserver, Sendable {
     var runs: [Run] = []
   }
 
-  /// Whether a layer is measured.
-  package let observesBuses: Bool
+  /// The buses of the layers that are measured.
+  private let buses: Set<Bus>
+  package var observesBuses: Bool { !buses.isEmpty }
   private let state: Mutex<State>
   private let rate: SampleRate
 
@@ -57,7 +59,7 @@ package final class SoundExpectations: FrameObserver, Sendable {
     self.rate = rate
     var made = State()
     for facts in facts { made.spans.append(try Span(facts, at: rate, channels: 2)) }
-    observesBuses = made.spans.contains { $0.bus != nil }
+    buses = Set(made.spans.compactMap(\.bus))
     state = Mutex(made)
   }
 
@@ -79,6 +81,7 @@ package final class SoundExpectations: FrameObserver, Sendable {
   }
 
   package func mixed(_ frames: UnsafeBufferPointer<Frame>, of bus: Bus, at frame: FrameTime) {
+    guard buses.contains(bus) else { return }
     let block = Array(frames)
     state.withLock { $0.add(block[...], of: bus, at: frame) }
   }
@@ -103,11 +106,14 @@ package final class SoundExpectations: FrameObserver, Sendable {
     }
   }
 
-  /// One line for each expectation that does not hold. Called after the render; nothing is measured afterwards.
-  package var failures: [String] {
+  /// The expectations that don't hold. Called after the render; nothing is measured afterwards.
+  package var failures: [ScriptFailure] {
     state.withLock { state in
       defer { state = State() }
       return state.spans.flatMap { span in
+        if span.meter.count == 0, !span.isWhole {
+          return [ScriptFailure(at: "\(span.facts.location)", "the span was not played (\(span.facts.place))")]
+        }
         let levels = span.meter.finish()
         return ExpectedSound.Measure.allCases.compactMap { measure in
           span.facts.failure(of: measure, levels, span.meter.trace)
@@ -156,17 +162,19 @@ extension SoundExpectations.State {
 }
 
 extension ExpectedSound {
-  /// The line for a value that is not as expected; nil if it is, or if nothing is expected of it.
+  /// The failure for a value that is not as expected; nil if it is, or if nothing is expected of it.
   ///
   /// - Parameter trace: the momentary loudness every 0.1 s.
-  fileprivate func failure(of measure: Measure, _ levels: SoundLevels, _ trace: [Float]) -> String? {
+  fileprivate func failure(of measure: Measure, _ levels: SoundLevels, _ trace: [Float]) -> ScriptFailure? {
     guard let bounds = bounds[measure] else { return nil }
     let found = Self.value(of: measure, levels)
     // Decimal fractions are not exact in binary.
     if bounds.lowerBound - 1e-9 <= found, found <= bounds.upperBound + 1e-9 { return nil }
     let wanted = Self.text(bounds, measure)
-    return "\(location): expected \(measure.rawValue) \(wanted), found \(Self.text(found, measure))\(measure.unit)"
-      + nearest(measure, bounds, levels, trace) + " (\(place))"
+    return ScriptFailure(
+      at: "\(location)",
+      "expected \(measure.rawValue) \(wanted), found \(Self.text(found, measure))\(measure.unit)"
+        + nearest(measure, bounds, levels, trace) + " (\(place))")
   }
 
   private static func value(of measure: Measure, _ levels: SoundLevels) -> Double {

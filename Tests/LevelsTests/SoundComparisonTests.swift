@@ -60,6 +60,9 @@ struct SoundComparisonTests {
     let inverted = try #require(Self.difference(Self.noise, Self.noise.map { $0 * -0.5 }).explanation)
     #expect(inverted.isInverted && abs(inverted.decibels + 6.02) < 0.01 && inverted.rest < -120)
     #expect(try #require(Self.difference(Self.noise, Self.noise.map { $0 * -1 }).explanation).isInverted)
+    let late = [Frame](repeating: .silence, count: 160) + Self.noise.map { $0 * -1 }
+    let shifted = try #require(Self.difference(Self.noise, late).explanation)
+    #expect(shifted.isInverted && abs(shifted.shift - 0.02) < 1e-9 && shifted.rest < -120)
     // However soft it is, a sound beside digital silence is alone.
     let silence = [Frame](repeating: .silence, count: Self.noise.count)
     #expect(Self.difference(silence, soft, limit: -120).spans.map(\.kind) == [.onlyB])

@@ -79,7 +79,7 @@ import Testing
     options.script = try await session.script(path: script)
     let player = try SessionPlayer(session, output: .null(isRealTime: false), options: options)
     #expect(try await player.play().reason == .stopped)
-    #expect(player.scriptFailures.count == 1 && player.scriptFailures.first?.contains("script.jsonl:1") == true)
+    #expect(player.scriptFailures.count == 1 && player.scriptFailures.first?.place.contains("script.jsonl:1") == true)
     #expect(player.scriptWarnings == [])
     let broken = try folder.write(Array(#"{"at":"1s","do":"goto","stage":"Two"}"#.utf8), to: "broken.jsonl")
     await #expect { try await session.script(path: broken) } throws: { error in

@@ -75,6 +75,32 @@ import Testing
     #expect(try await Prosper.run(lists, in: scratch).status == 64)
   }
 
+  @Test func `a session or a sound that the command does not use is not replaced either`() async throws {
+    let (scratch, session) = try prepared()
+    let other = try scratch.write("other.yaml", "{prosper: 1, title: t, stages: [{name: A, duration: 1s}]}")
+    let script = try scratch.write("x.jsonl", #"{"at": "end", "expect": {"event": "gong", "count": 0}}"#)
+    let sound = scratch.path("talk.flac")
+    _ = try await Prosper.run(["play", other, "-o", sound], in: scratch)
+    for file in [other, sound] {
+      let before = try Data(contentsOf: URL(fileURLWithPath: file))
+      for words in [
+        ["play", session, "-o", "null:fast", "--report", file], ["check", session, "--junit", file],
+        ["play", session, "-o", "null:fast", "--script", script, "--junit", file], ["show", session, "--svg", file],
+        ["compare", session, session, "--report", file],
+      ] {
+        let run = try await Prosper.run(words, in: scratch)
+        #expect(
+          run.status == 64 && run.err.contains("which would be lost; choose another name"), "\(words): \(run.err)")
+      }
+      #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == before)
+    }
+    // An older report is replaced.
+    let report = scratch.path("r.html")
+    for _ in 1...2 {
+      #expect(try await Prosper.run(["play", session, "-o", "null:fast", "--report", report], in: scratch).status == 0)
+    }
+  }
+
   @Test func `a new session does not replace a sound of which it is made`() async throws {
     let (scratch, _) = try prepared()
     let path = scratch.path("b.yaml")

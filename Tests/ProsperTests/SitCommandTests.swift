@@ -44,6 +44,21 @@ struct SitCommandTests {
     #expect(gongs.compactMap { $0["session"] as? Double } == [10, 14, 35, 60, 70, 74])
   }
 
+  @Test func `a sit with a talk is as long as it, and an open one ends with its bells when it is told to`() async throws
+  {
+    let scratch = try Scratch()
+    let talk = TestSound.sine(440, rate: 8_000, count: 12_004, amplitude: 0.1)
+    try Data(TestWave.stereo(talk, rate: 8_000)).write(to: URL(fileURLWithPath: scratch.path("talk.wav")))
+    let sit = ["sit", "-o", "null:fast"]
+    let guided = try await Prosper.run(sit + ["--guide", scratch.path("talk.wav"), "--bell", "none"], in: scratch)
+    let last = try #require(try guided.events().last)
+    #expect(last["played"] as? Double == 1.501 && last["overlays"] as? Int == 1 && last["gongs"] as? Int == 0)
+    let script = try scratch.write("s.jsonl", #"{"at": "12s", "do": "nextStage"}"#)
+    let open = try await Prosper.run(sit + ["open", "--every", "5s", "--script", script], in: scratch)
+    let bells = try open.events().filter { $0["event"] as? String == "gong" }.map { $0["session"] as? Double }
+    #expect(bells == [0, 4, 5, 8, 10, 12, 16, 20] && open.status == 0)
+  }
+
   @Test func `the fade-in of a sit is as short as its music needs`() async throws {
     let scratch = try Scratch()
     try await Self.makeWood(in: scratch)
@@ -95,6 +110,14 @@ struct SitCommandTests {
       "the interval of the bells, 9:00, must be shorter than the sit of 9:00; choose a shorter interval"
     ),
     (["9m", "--every", "1m", "--random", "3"], 64, "--every and --random can't be combined; give only one"),
+    (["open", "--random", "3"], 64, "random bells need a sit with an end; choose a duration, or bells at an interval"),
+    (["9m", "--bell", "none", "--every", "3m"], 64, "--every needs a bell; leave out --bell none"),
+    (["9m", "--bell", "none", "--strikes", "3"], 64, "--strikes needs a bell; leave out --bell none"),
+    (["9m", "--every-volume", "50%"], 64, "--every-volume needs --every or --random; add one of them"),
+    (["9m", "--every", "3m", "--every-volume", "-90dB"], 64, "'-90dB' is not a volume; write 0.5, 50% or -6dB"),
+    (["--guide", "rain"], 64, "--guide 'rain' never ends"),
+    (["5s", "--guide", "bowl"], 64, "longer than the sit of 5 s; choose a longer sit, or leave out its duration"),
+    (["open", "-o", "null:fast"], 64, "stage 'Sit' is open and would never end in a file"),
     (["9m", "--seed", "3"], 64, "--seed needs --random; add --random with a number"),
     (
       ["9m", "--spacing", "5m"], 64,

@@ -129,7 +129,8 @@ struct SoundExpectationTests {
         "4:1: warning: the span begins after the session, which ends at 14.000 s; choose an earlier 'from'"))
     #expect(
       lines.contains { $0.hasPrefix("5:1: ") && $0.contains("found -29.0 LUFS, nearest -29.0 LUFS") }, "\(run.err)")
-    #expect(lines.count == 4 && run.status == 1, "\(run.err)")
+    #expect(lines.contains("4:1: the span was not played (from 0:20 to the end)"), "\(run.err)")
+    #expect(lines.count == 5 && run.status == 1, "\(run.err)")
   }
 
   @Test func `live output refuses such a script, and measuring changes no sample`() async throws {
@@ -145,6 +146,20 @@ struct SoundExpectationTests {
     #expect(measured.status == 0, "\(measured.err)")
     let bytes = try files.map { try Data(contentsOf: URL(fileURLWithPath: $0)) }
     #expect(bytes[0] == bytes[1])
+  }
+
+  @Test func `what an event has as a member is that of the event, and not of the player at the end`() async throws {
+    let own = try await Self.play([
+      #"{"at": "4s", "do": "pause"}"#, #"{"after": "1s", "do": "resume"}"#,
+      #"{"at": "end", "expect": {"event": "command", "outcome": "done", "count": 2}}"#,
+      #"{"at": "end", "expect": {"event": "command", "outcome": "rejected", "count": 0}}"#,
+      #"{"at": "end", "expect": {"event": "command", "name": "pause", "outcome": "done", "count": 1}}"#,
+      #"{"at": "end", "expect": {"event": "stage.started", "index": 1, "stage": "B", "count": 1}}"#,
+      #"{"at": "end", "expect": {"event": "state", "state": "paused", "stage": "A", "count": 1}}"#,
+      #"{"at": "end", "expect": {"event": "track.skipped", "state": "finished", "count": 0}}"#,
+      #"{"at": "end", "expect": {"event": "session.started", "title": "t"}}"#,
+    ])
+    #expect(own.status == 0 && own.err.isEmpty, "\(own.err)")
   }
 
   @Test func `members of events, ranges of counts, counts since a line, and no track can be expected`() async throws {

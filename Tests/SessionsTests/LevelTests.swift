@@ -104,6 +104,8 @@ struct LevelTests {
     let twice = text.replacing(
       "{sound: memo.wav, at: 1m, duck: {by: -9dB}}", with: "{sound: voice.wav, at: 1m, volume: -30dB}")
     #expect(try Self.levelled(twice).checks.first?.hasSuffix("give both the same \"volume\"") == true)
+    let unequal = twice.replacing("volume: -30dB", with: "loudness: -50")
+    #expect(try Self.levelled(unequal).checks.first?.hasSuffix("give both the same \"loudness\"") == true)
     // What the file already has is not advised.
     let own = text.replacing("stages:", with: "loudness: {overlays: -20, music: -25}\nstages:")
       .replacing(
@@ -116,7 +118,7 @@ struct LevelTests {
       ])
     let quiet = text.replacing("stages:", with: "loudness: {overlays: -20, music: -30}\nstages:")
       .replacing("at: 1m, duck", with: "volume: -12dB, at: 1m, duck")
-    #expect(try Self.levelled(quiet).checks.map { $0.hasSuffix("change one \"volume\"") } == [true])
+    #expect(try Self.levelled(quiet).checks.map { $0.hasSuffix("give both the same \"volume\"") } == [true])
     // The larger duck is enough for the second one, but not against the difference.
     #expect(try Self.levelled(text.replacing("-9dB", with: "-20dB")).checks.count == 1)
   }

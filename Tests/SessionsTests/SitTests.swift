@@ -38,6 +38,31 @@ struct SitTests {
     #expect(try Self.bells(sit) == [0, 200, 400, 600])
   }
 
+  @Test func `an open sit has its last bells in a stage of their own, and bells in between have a volume`() throws {
+    var sit = Sit(duration: nil)
+    (sit.bells, sit.bellsVolume, sit.prepare) = (.every(300), Gain(decibels: -12), 60)
+    let session = try sit.session()
+    #expect(session.stages.map(\.name) == ["Prepare", "Sit", "End"] && session.stages[1].duration == .open)
+    #expect(session.stages[1].gongs.map(\.times) == [.at([.start]), .every(300, count: nil)])
+    #expect(session.stages[1].gongs.map(\.sound.volume) == [.unity, Gain(decibels: -12)])
+    let last = session.stages[2].gongs
+    #expect(last.map(\.times) == [.at([.start])] && last[0].strikes == 3 && session.stages[2].duration == .seconds(12))
+    sit.bells = .random(3, seed: 1)
+    #expect(throws: SitError.randomBellsWithoutEnd) { try sit.session() }
+  }
+
+  @Test func `a talk begins with the sit and lowers the music, and a sit can do without bells`() throws {
+    var sit = Sit(duration: 600)
+    (sit.bell, sit.music) = (nil, Session.Sound(generated: "rain"))
+    sit.guide = (Session.Sound(generated: "bowl"), 600)
+    let session = try sit.session()
+    #expect(session.stages.allSatisfy { $0.gongs.isEmpty } && session.named.keys.sorted() == ["guide", "music"])
+    let talk = try #require(session.stages[0].overlays.first)
+    #expect(session.stages[0].overlays.count == 1 && talk.at == [.start] && talk.duck?.depth == Gain(decibels: -9))
+    sit.guide = (Session.Sound(generated: "bowl"), 600.1)
+    #expect(throws: SitError.longGuide(600.1, 600)) { try sit.session() }
+  }
+
   @Test func `music fades in with the first bell and out before the last`() throws {
     var sit = Sit(duration: 600)
     sit.music = Session.Sound(generated: "rain")

@@ -35,7 +35,8 @@ import Testing
   @Test func `the warnings of a sit begin with its name, although it has no file`() throws {
     var sit = Sit(duration: 60)
     sit.music = Session.Sound(.file(path: "two"))
-    let library = DeclaredSounds(seconds: ["two": 2, sit.bell.source.label: 9])
+    let bell = try #require(sit.bell).source.label
+    let library = DeclaredSounds(seconds: ["two": 2, bell: 9])
     let warnings = try Timeline.compile(sit.session(), library: library).warnings
     #expect(Set(warnings.map(\.location.description)) == ["sit:1:1"])
   }

@@ -12,7 +12,7 @@ package struct TimedCommands: CommandSource {
   }
 
   package var wake: CommandSourceWake { due.first.map { .at(CommandSourceTime(run: $0.run)) } ?? .never }
-  package var failures: [String] { [] }
+  package var failures: [ScriptFailure] { [] }
   package var warnings: [String] { [] }
 
   package mutating func dueCommands(at moment: PlayerMoment, batch: Int) -> [Command] {

@@ -102,7 +102,8 @@ package final class ShiftSearch {
         product += Double(x * y)
       }
     }
-    return 0 < a && 0 < b ? product / (a * b).squareRoot() : 0
+    // An inverted sound is the same one.
+    return 0 < a && 0 < b ? abs(product) / (a * b).squareRoot() : 0
   }
 }
 

@@ -15,10 +15,23 @@ package protocol CommandSource: Sendable {
   mutating func settle(_ outcomes: [CommandOutcome], of batch: Int, at moment: PlayerMoment)
   /// Called once, when the session is over, to check the expectations that remain.
   mutating func end(at moment: PlayerMoment)
-  /// Failed expectations, one line each: position in the script, expected and found value.
-  var failures: [String] { get }
+  /// The expectations that failed.
+  var failures: [ScriptFailure] { get }
   /// Commands that were never due or that were rejected, one line each: position in the script, and why.
   var warnings: [String] { get }
+}
+
+/// An expectation of a script that failed.
+public struct ScriptFailure: Sendable, Hashable, CustomStringConvertible {
+  /// The path of the script, the line and the column of the expectation, as `script.jsonl:3:1`.
+  public var place: String
+  /// What was expected, and what was found.
+  public var message: String
+
+  package init(at place: String, _ message: String) { (self.place, self.message) = (place, message) }
+
+  /// One line: the place and the message.
+  public var description: String { "\(place): \(message)" }
 }
 
 extension CommandSource {

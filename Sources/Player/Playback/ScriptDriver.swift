@@ -38,7 +38,7 @@ final class ScriptDriver: Sendable {
   /// Passes an event on to the script. Called on the control thread, in order.
   func note(_ event: StampedEvent) { state.withLock { $0.commandSource.note(event) } }
 
-  var failures: [String] { state.withLock { $0.commandSource.failures } }
+  var failures: [ScriptFailure] { state.withLock { $0.commandSource.failures } }
   var warnings: [String] { state.withLock { $0.commandSource.warnings + [$0.ending].compactMap(\.self) } }
 
   /// Makes a render stop at the first frame at which the script is asked. Called before the first pass.

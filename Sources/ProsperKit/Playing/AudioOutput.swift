@@ -72,6 +72,9 @@ extension AudioOutput {
     }
   }
 
+  /// Whether a file gets a loudness or a largest peak after the render.
+  package var isLevelled: Bool { if case .file(_, _, _, let delivery) = self { delivery.isLevelled } else { false } }
+
   var isFile: Bool { if case .file = self { true } else { false } }
 
   /// Checks a file's extension and settings, without creating it.

@@ -32,7 +32,7 @@ public final class SessionPlayer: Sendable {
   private let keepsComputerAwake: Bool
   private let hasPlayed = Atomic<Bool>(false)
   /// The expectations about the sound that failed; empty until the session has been played.
-  private let soundFailures = Mutex<[String]>([])
+  private let soundFailures = Mutex<[ScriptFailure]>([])
   private let positionSaver: PositionSaver?
   private let library: any SoundLibrary
   private let rate: SampleRate
@@ -82,6 +82,8 @@ public final class SessionPlayer: Sendable {
     keepsComputerAwake = setup.keepsComputerAwake
     listener.withLock { [service] in $0.player = service }
   }
+
+  deinit { meter?.close() }
 
   /// Creates the one observer that the render passes its frames to.
   private static func observer(
@@ -161,7 +163,7 @@ extension SessionPlayer {
   /// Lets the expectations measure the output file if it has other frames than the session.
   ///
   /// - Returns: why it can't be measured.
-  private func measureFile(for expectations: SoundExpectations) async -> String? {
+  private func measureFile(for expectations: SoundExpectations) async -> ScriptFailure? {
     guard case .file(let path, _, _, let delivery) = output, delivery.changesFrames else { return nil }
     return await withCheckedContinuation { [rate] continuation in
       DispatchQueue.global().async {
@@ -169,7 +171,7 @@ extension SessionPlayer {
           let file = try AudioFileLibrary().open(SoundSource(.file(path: path)), at: rate, from: 0)
           try expectations.measure(file, channels: delivery.channels ?? 2)
           continuation.resume(returning: nil)
-        } catch { continuation.resume(returning: "the written file can't be measured: \(error)") }
+        } catch { continuation.resume(returning: ScriptFailure(at: path, "can't be measured: \(error)")) }
       }
     }
   }
@@ -238,9 +240,8 @@ extension SessionPlayer {
 }
 
 extension SessionPlayer {
-  /// One line for each expectation of the script that failed: its position in the script, the expected and the found
-  /// value. Complete when ``play()`` has returned.
-  public var scriptFailures: [String] { service.scriptFailures + soundFailures.withLock { $0 } }
+  /// The expectations of the script that failed. Complete when ``play()`` has returned.
+  public var scriptFailures: [ScriptFailure] { service.scriptFailures + soundFailures.withLock { $0 } }
 
   /// One line for each command of the script that was never due or was rejected, with its position in the script and the
   /// cause. Complete when ``play()`` has returned.

@@ -1,8 +1,9 @@
-import Signal
+import Schedule
+package import Signal
 import Sounds
 
-/// The session of `prosper sit`, which needs no file: silence to prepare, a bell, the sit with optional bells and
-/// music, and the bell again. All times are in seconds.
+/// The session of `prosper sit`, which needs no file: silence to prepare, a bell, the sit with optional bells, music and
+/// a talk, and the bell again. All times are in seconds.
 package struct Sit: Sendable {
   /// The bells during the sit.
   package enum Bells: Sendable, Hashable {
@@ -13,15 +14,20 @@ package struct Sit: Sendable {
     case random(Int, seed: UInt64)
   }
 
-  /// The time from the first strike at the start to the first strike at the end.
-  package var duration: Double
+  /// The time from the first strike at the start to the first strike at the end; nil until the listener ends it.
+  package var duration: Double?
   /// Silence before the first bell.
   package var prepare = 0.0
-  package var bell = Session.Sound(generated: "bowl")
+  /// Nil for no bell at all.
+  package var bell: Session.Sound? = Session.Sound(generated: "bowl")
   /// The number of strikes at the beginning and at the end, and the seconds from one strike to the next.
   package var strikes = standardStrikes
   package var spacing = standardSpacing
   package var bells = Bells.none
+  /// The volume of the bells during the sit.
+  package var bellsVolume = Gain.unity
+  /// A talk that begins with the sit, under which the music is lowered, and its length.
+  package var guide: (sound: Session.Sound, length: Double)?
   /// The music, which repeats until the end; nil for silence.
   package var music: Session.Sound?
   /// The length of the music, which limits its fade-in.
@@ -29,7 +35,7 @@ package struct Sit: Sendable {
   /// The length of the music's fade-out before the last bell; nil for 30 s, or half of a sit of less than a minute.
   package var fadeOut: Double?
 
-  package init(duration: Double) { self.duration = duration }
+  package init(duration: Double?) { self.duration = duration }
 
   private static let (standardStrikes, standardSpacing) = (3, 4.0)
 
@@ -41,11 +47,18 @@ package struct Sit: Sendable {
   /// - Throws: `SitError` if the bells or the fade-out do not fit into the sit.
   package func session() throws(SitError) -> Session {
     try check()
-    var sit = Session.Stage(name: "Sit", duration: .seconds(duration), tracks: music.map { [$0] } ?? [])
+    var sit = Session.Stage(
+      name: "Sit", duration: duration.map { .seconds($0) } ?? .open, tracks: music.map { [$0] } ?? [])
     sit.gongs = try gongs()
+    if let guide {
+      var talk = Session.Overlay(guide.sound.named("guide"), at: .start)
+      talk.duck = Session.Ducking(depth: VolumeSpelling.gain(-9), attack: 0.3, release: 1.5)
+      sit.overlays = [talk]
+    }
     let fade = musicFadeIn
     var stages = [sit]
     if 0 < prepare { stages.insert(Session.Stage(name: "Prepare", duration: .seconds(prepare)), at: 0) }
+    if duration == nil { stages += lastStage }
     var session = Session(path: "sit", title: title, stages: stages)
     session.description = description
     if music != nil {
@@ -53,32 +66,50 @@ package struct Sit: Sendable {
       session.fadeIn = prepare == 0 ? fade : 0
       session.fadeOut = musicFadeOut
     }
-    session.named = ["bell": bell.named("bell")]
+    if let bell { session.named["bell"] = bell.named("bell") }
+    if let guide { session.named["guide"] = guide.sound.named("guide") }
     // The same sound needs only one name.
-    if let music, music.source != bell.source { session.named["music"] = music.named("music") }
+    if let music, ![bell?.source, guide?.sound.source].contains(music.source) {
+      session.named["music"] = music.named("music")
+    }
     return session.usingNames()
   }
 
-  private var musicFadeOut: Double { fadeOut ?? min(Self.longFade, duration / 2) }
+  /// The last bells of an open sit, which have no time of their own: the listener goes to them.
+  private var lastStage: [Session.Stage] {
+    guard let bell else { return [] }
+    var stage = Session.Stage(name: "End", duration: .seconds(Double(strikes) * spacing))
+    var gong = Session.Gong(bell, at: .start)
+    (gong.strikes, gong.spacing) = (strikes, spacing)
+    stage.gongs = [gong]
+    return [stage]
+  }
+
+  private var musicFadeOut: Double { fadeOut ?? min(Self.longFade, (duration ?? .infinity) / 2) }
 
   /// Shorter if the fade-out takes almost the whole sit, or if the music is so short that its repeats could not
   /// crossfade for so long.
   private var musicFadeIn: Double {
     let half = (musicLength * 500).rounded(.down) / 1_000
-    return max(0, min(Self.shortFade, duration - musicFadeOut, half))
+    return max(0, min(Self.shortFade, (duration ?? .infinity) - musicFadeOut, half))
   }
 
   private func check() throws(SitError) {
-    guard 0 < duration, prepare + duration <= Session.Limit.session else { throw .outOfRange(duration) }
     if spacing <= 0 { throw .notAboveZero("the spacing of the strikes") }
+    if let fadeOut, music == nil { throw .nothingToFade(fadeOut) }
+    if case .every(let interval) = bells, interval <= 0 { throw .notAboveZero("the interval of the bells") }
+    if case .random(let count, _) = bells, count <= 0 { throw .notAboveZero("the number of bells") }
+    guard let duration else {
+      if case .random = bells { throw .randomBellsWithoutEnd }
+      return
+    }
+    guard 0 < duration, prepare + duration <= Session.Limit.session else { throw .outOfRange(duration) }
     // The default strikes ring into the last ones of a sit of seconds, as for a try.
     if (strikes, spacing) != (Self.standardStrikes, Self.standardSpacing), duration <= Double(strikes - 1) * spacing {
       throw .longStrikes(strikes, spacing, duration)
     }
-    if let fadeOut, music == nil { throw .nothingToFade(fadeOut) }
     if let fadeOut, duration < fadeOut { throw .longFade(fadeOut, duration) }
-    if case .every(let interval) = bells, interval <= 0 { throw .notAboveZero("the interval of the bells") }
-    if case .random(let count, _) = bells, count <= 0 { throw .notAboveZero("the number of bells") }
+    if let guide, duration < guide.length { throw .longGuide(guide.length, duration) }
     if case .every(let interval) = bells, duration <= interval { throw .rareBells(interval, duration) }
     if case .every(let interval) = bells, Double(Session.Limit.cues) / 2 < duration / interval {
       throw .tooManyBells(Int(min(1e9, duration / interval)))
@@ -86,18 +117,21 @@ package struct Sit: Sendable {
   }
 
   private func gongs() throws(SitError) -> [Session.Gong] {
-    var around = Session.Gong(sound: bell, times: .at([.start, .end]))
+    guard let bell else { return [] }
+    var around = Session.Gong(sound: bell, times: .at(duration == nil ? [.start] : [.start, .end]))
     (around.strikes, around.spacing) = (strikes, spacing)
+    var between = bell
+    between.volume = bell.volume * bellsVolume
     switch bells {
     case .none: return [around]
-    case .every(let interval): return [around, Session.Gong(sound: bell, times: .every(interval, count: nil))]
+    case .every(let interval): return [around, Session.Gong(sound: between, times: .every(interval, count: nil))]
     case .random(let count, let seed):
-      let moments = try RandomMoments(count: count, within: duration, seed: seed).seconds
-      return [around, Session.Gong(sound: bell, times: .at(moments.map { .init(.afterStart($0)) }))]
+      let moments = try RandomMoments(count: count, within: duration ?? 0, seed: seed).seconds
+      return [around, Session.Gong(sound: between, times: .at(moments.map { .init(.afterStart($0)) }))]
     }
   }
 
-  private var title: String { "A sit of \(TimeSpelling.words(duration))" }
+  private var title: String { duration.map { "A sit of \(TimeSpelling.words($0))" } ?? "An open sit" }
 
   private var description: String? {
     guard case .random(let count, let seed) = bells else { return nil }
@@ -115,6 +149,8 @@ package enum SitError: Error, Hashable, Sendable, CustomStringConvertible {
   case rareBells(Double, Double)
   case tooManyBells(Int)
   case noRoom(bells: Int, Double)
+  case longGuide(Double, Double)
+  case randomBellsWithoutEnd
 
   /// One sentence with what is wrong, and how to fix it.
   package var description: String {
@@ -135,6 +171,11 @@ package enum SitError: Error, Hashable, Sendable, CustomStringConvertible {
     case .noRoom(let bells, let duration):
       "\(bells) bells are too many for a sit of \(TimeSpelling.text(duration)): they would be less than a "
         + "second apart; choose fewer"
+    case .longGuide(let length, let duration):
+      "the talk lasts \(TimeSpelling.text(length)), longer than the sit of \(TimeSpelling.text(duration)); "
+        + "choose a longer sit, or leave out its duration"
+    case .randomBellsWithoutEnd:
+      "random bells need a sit with an end; choose a duration, or bells at an interval"
     }
   }
 }

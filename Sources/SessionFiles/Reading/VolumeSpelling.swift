@@ -8,6 +8,14 @@ package enum VolumeSpelling {
   /// The decibels that a text such as `"-6dB"` or `"+1.5dB"` states, in any range; nil for any other text.
   package static func decibels(_ text: String) -> Double? { number(text, before: "dB") }
 
+  /// The gain for a volume of at most 1, such as `0.5`, `50%` or `-6dB`; nil for any other text.
+  package static func attenuation(_ text: String) -> Gain? {
+    if let factor = Double(text), 0...1 ~= factor { return Gain(linear: Float(factor)) }
+    if let decibels = decibels(text), -60...0 ~= decibels { return gain(decibels) }
+    if let percent = percent(text), 0...100 ~= percent { return Gain(linear: Float(percent / 100)) }
+    return nil
+  }
+
   /// The number in a text such as `"80%"` or `"-10%"`, without a check of the range; nil for any other text.
   package static func percent(_ text: String) -> Double? { number(text, before: "%") }
 

@@ -50,14 +50,16 @@ package struct LevelChecks {
 
   /// How the levels of two overlays become equal: the first thing that is missing, or in the way.
   private func fix(for sound: Session.Sound, beside loudest: Session.Sound) -> String {
-    if sound.source == loudest.source { return "give both the same \"volume\"" }
-    if session.loudness[.overlay] == nil, sound.loudness == nil {
+    let common = session.loudness[.overlay]
+    if sound.loudness != loudest.loudness {
+      let own = [sound, loudest].first { $0.loudness != nil }
+      return common == nil || own == nil
+        ? "give both the same \"loudness\"" : "remove the \"loudness\" of '\(shown(own?.title ?? ""))' itself"
+    }
+    if common == nil, sound.loudness == nil, sound.source != loudest.source {
       return "give the session \"loudness\": {\"overlays\": -20}"
     }
-    for sound in [sound, loudest] where sound.loudness != nil && session.loudness[.overlay] != nil {
-      return "remove the \"loudness\" of '\(shown(sound.title))' itself"
-    }
-    return sound.loudness == nil ? "change one \"volume\"" : "give both the same \"loudness\""
+    return sound.volume == loudest.volume ? "record the softer one louder" : "give both the same \"volume\""
   }
 
   /// A warning for each overlay that is hardly louder than the lowered music under it, at the first such moment.
@@ -113,18 +115,19 @@ package struct LevelChecks {
       else { return nil }
       return Diagnostic(
         .warning, .tooSoft, sound.location, "'\(shown(sound.title))' is very soft, at \(ReportWords.loudness(level))",
-        of: sound.source, fix: Self.fix(forSoft: sound, in: layer))
+        of: sound.source, fix: fix(forSoft: sound, in: layer))
     }
   }
 
-  private static func fix(forSoft sound: Session.Sound, in layer: Layer) -> String {
+  private func fix(forSoft sound: Session.Sound, in layer: Layer) -> String {
     switch sound.loudness {
     case .off: "give it a \"loudness\" such as -20 in place of \"off\", or record it louder"
     // The gain has its limit.
-    case .lufs(let target) where softest <= target: "record it louder"
+    case .lufs(let target) where Self.softest <= target: "record it louder"
     case .lufs: "give it a higher \"loudness\", such as -20"
-    case nil:
-      sound.levelling[layer] == nil ? "give it a \"loudness\", such as -20, or record it louder" : "record it louder"
+    case nil where sound.levelling[layer] == nil: "give it a \"loudness\", such as -20, or record it louder"
+    case nil where session.loudness[layer] ?? 0 < Self.softest: "give its layer a higher \"loudness\", such as -20"
+    case nil: "record it louder"
     }
   }
 

@@ -1,3 +1,4 @@
+import Markup
 import Schedule
 import Signal
 import Sounds
@@ -26,7 +27,7 @@ struct Picture {
     let height = SVG.number(rows.height)
     let size = "viewBox=\"0 0 1008 \(height)\" width=\"1008\" height=\"\(height)\""
     write("<svg xmlns=\"http://www.w3.org/2000/svg\" \(size)>\n")
-    write("<title>\(SVG.escaped(timeline.title))</title>\n" + SVG.style)
+    write("<title>\(timeline.title.forXML)</title>\n" + SVG.style)
     write("<rect class=\"paper\" width=\"1008\" height=\"\(height)\"/>\n")
     write(SVG.text(ReportWords.line(timeline.title, width: 80), x: PictureCanvas.left, y: 34, kind: "title"))
     stageNames()
@@ -142,7 +143,7 @@ struct Picture {
     if !rows.gongs.isEmpty { wave(of: .effect, from: 0, to: canvas.frames, floor: rows.floor, height: 24) }
     for (index, gong) in rows.gongs.enumerated() {
       let x = canvas.x(gong.clip.at, in: gong.run)
-      let hint = SVG.escaped(hint(gong.clip))
+      let hint = hint(gong.clip).forXML
       let (shown, y) = (SVG.number(x), rows.gongLine)
       let top = SVG.number(y - 16)
       write("<g class=\"gong\"><title>\(hint)</title><circle cx=\"\(shown)\" cy=\"\(top)\" r=\"3\"/>")

@@ -1,3 +1,4 @@
+import Markup
 import Schedule
 import Signal
 
@@ -27,13 +28,13 @@ enum SVG {
       points += " \(number(x(frame))),\(number(floor - height * level))"
     }
     points += " \(number(x(end))),\(number(floor))"
-    return "<polygon class=\"\(kind)\" points=\"\(points)\"><title>\(escaped(hint))</title></polygon>\n"
+    return "<polygon class=\"\(kind)\" points=\"\(points)\"><title>\(hint.forXML)</title></polygon>\n"
   }
 
   /// A text whose baseline starts at a point; `kind` is a class of the style sheet.
   static func text(_ text: String, x: Double, y: Double, kind: String? = nil) -> String {
     let kind = kind.map { " class=\"\($0)\"" } ?? ""
-    return "<text\(kind) x=\"\(number(x))\" y=\"\(number(y))\">\(escaped(text))</text>\n"
+    return "<text\(kind) x=\"\(number(x))\" y=\"\(number(y))\">\(text.forXML)</text>\n"
   }
 
   /// As much of a title as fits into `width` pixels; nil if too little of it would be readable.
@@ -47,22 +48,6 @@ enum SVG {
   /// A vertical line.
   static func line(x: Double, from top: Double, to bottom: Double, kind: String) -> String {
     "<path class=\"\(kind)\" d=\"M\(number(x)) \(number(top))V\(number(bottom))\"/>\n"
-  }
-
-  /// A text for XML, with the characters that XML does not allow replaced by spaces.
-  static func escaped(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case _ where scalar.value < 0x20 || (0xFFFE...0xFFFF).contains(scalar.value): result += " "
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
   }
 
   /// A coordinate with one decimal.

@@ -9,7 +9,8 @@ enum AudioArguments {
   /// - Throws: the exit code, after an error for each file that can't be played has been printed; a `Refusal` if
   ///   nothing is left.
   static func examined(_ others: [String], voices: [String] = []) throws -> [ExaminedSound] {
-    let paths = others + voices
+    // A pattern of the shell may name a voice, too.
+    let paths = others.filter { !FileIdentity.isOne($0, of: voices) } + voices
     if let address = paths.first(where: SoundArgument.isAddress) {
       throw Refusal("\(address.withoutControls): only files can be examined; download it, and give the file")
     }

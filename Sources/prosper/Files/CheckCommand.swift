@@ -60,6 +60,7 @@ struct CheckCommand: ParsableCommand {
     let out = LineWriter(descriptor: 1, endsWithReader: true)
     var checked: [CheckedFile] = []
     var inputs = script
+    try TextFile.check([junit].compactMap(\.self), sparing: script + sessions)
     let report = { (file: CheckedFile) in
       checked.append(file)
       out.write(text(of: file))

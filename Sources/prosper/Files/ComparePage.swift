@@ -14,7 +14,7 @@ struct ComparePage {
     let body = """
       <p class="\(comparison.isSame ? "same" : "different")">\(comparison.isSame ? "The same" : "Different")</p>
       <ul>
-      \(report.lines.map { "<li>\(HTMLPage.escaped($0))</li>" }.joined(separator: "\n"))
+      \(report.lines.map { "<li>\($0.withoutControls.forXML)</li>" }.joined(separator: "\n"))
       </ul>
       \(tracks.map(section).joined())
       """
@@ -111,7 +111,7 @@ struct ComparePicture {
       if begin < end { return rule + "\n" }
       let name = stage.name.count <= 30 ? stage.name : stage.name.prefix(29) + "…"
       end = begin + 7 * Double(name.count)
-      let text = HTMLPage.escaped(name)
+      let text = name.withoutControls.forXML
       return rule + "<text x=\"\(Self.number(begin + 3))\" y=\"14\">\(text)</text>\n"
     }.joined()
   }

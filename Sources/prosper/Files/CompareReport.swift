@@ -85,7 +85,7 @@ struct CompareReport {
     var parts: [String] = []
     if explanation.shift != 0 {
       let (size, isShort) = (abs(explanation.shift), abs(explanation.shift) < 1)
-      let shift = Spelling.decimal(isShort ? size * 1_000 : size, digits: isShort ? 1 : 3)
+      let shift = Spelling.decimal(isShort ? size * 1_000 : size, digits: 3)
       parts.append("\(shift) \(isShort ? "ms" : "s") \(explanation.shift < 0 ? "earlier" : "later")")
     }
     if explanation.isInverted { parts.append("inverted") }

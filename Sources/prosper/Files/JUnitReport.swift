@@ -42,7 +42,7 @@ struct JUnitReport {
     var text =
       "    <testcase classname=\(Self.quoted(name)) name=\(Self.quoted(test.name)) file=\(Self.quoted(test.file))"
     if let line = test.line { text += " line=\"\(line)\"" }
-    let details = Self.escaped(test.output.joined(separator: "\n"))
+    let details = test.output.joined(separator: "\n").forXML
     switch test.result {
     case .passed where test.output.isEmpty: return text + "/>\n"
     case .passed: text += ">\n      <system-out>\(details)</system-out>\n"
@@ -54,24 +54,7 @@ struct JUnitReport {
     return text + "    </testcase>\n"
   }
 
-  private static func quoted(_ text: String) -> String { "\"\(escaped(text.replacing("\n", with: " ")))\"" }
-
-  /// The text for XML, which has no control characters, and neither U+FFFE nor U+FFFF.
-  private static func escaped(_ text: String) -> String {
-    var escaped = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "\"": escaped += "&quot;"
-      case "\n", "\t": escaped.unicodeScalars.append(scalar)
-      case "\u{0}"..<" ", "\u{FFFE}", "\u{FFFF}": escaped += "\u{FFFD}"
-      default: escaped.unicodeScalars.append(scalar)
-      }
-    }
-    return escaped
-  }
+  private static func quoted(_ text: String) -> String { "\"\(text.replacing("\n", with: " ").forXML)\"" }
 
   /// Writes the document into a file that has its name only when it is complete.
   ///

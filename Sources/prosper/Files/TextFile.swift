@@ -30,9 +30,21 @@ enum TextFile {
       if FileIdentity.isOne(path, of: written) {
         throw refusal("\(path.withoutControls): is also written by this command; \(fix)")
       }
+      if let kind = contentToKeep(path) {
+        throw refusal("\(path.withoutControls): is \(kind), which would be lost; \(fix)")
+      }
       try check(path)
       written.append(path)
     }
+  }
+
+  /// What a file is that a wrong name would destroy; nil for other files, such as an older report.
+  private static func contentToKeep(_ path: String) -> String? {
+    var facts = stat()
+    guard stat(path.forSystem, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, 0 < facts.st_size else { return nil }
+    if SessionLibrary.isSession(path), SessionFile.isSession(path) { return "a session" }
+    let source = SoundSource(.file(path: absolutePath(of: path)))
+    return (try? Sounds().probe(source, at: .studio)) == nil ? nil : "a sound"
   }
 
   private static func refusal(_ text: String) -> ExitCode {

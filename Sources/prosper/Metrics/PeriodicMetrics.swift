@@ -66,6 +66,6 @@ struct PeriodicMetrics: CommandSource {
 
   mutating func end(at moment: PlayerMoment) { script?.end(at: moment) }
 
-  var failures: [String] { script?.failures ?? [] }
+  var failures: [ScriptFailure] { script?.failures ?? [] }
   var warnings: [String] { script?.warnings ?? [] }
 }

@@ -98,9 +98,7 @@ extension PlayOptions {
   /// The value of `--volume`, as a linear factor or in decibels, at most 0 dB; nil without the option.
   func masterVolume() throws(Refusal) -> Gain? {
     guard let volume else { return nil }
-    if let factor = Double(volume), 0...1 ~= factor { return Gain(linear: Float(factor)) }
-    if let decibels = VolumeSpelling.decibels(volume), -60...0 ~= decibels { return VolumeSpelling.gain(decibels) }
-    if let percent = VolumeSpelling.percent(volume), 0...100 ~= percent { return Gain(linear: Float(percent / 100)) }
+    if let gain = VolumeSpelling.attenuation(volume) { return gain }
     throw Refusal(
       "--volume '\(volume.withoutControls)' is not a master volume; "
         + "write 0…1, 0% to 100%, or decibels from -60dB to 0dB")

@@ -94,6 +94,8 @@ struct PlaybackRun {
 
   /// From now on, signals end the session with a fade, and SIGUSR1 prints the status.
   private func handleSignals(for player: AudioPlayerService, _ printer: EventPrinter) {
+    let isLevelled = setup.output.isLevelled
+    let isQuiet = options.quiet
     interruptions.setHandler { [interruptions, output = options.output] signal, isAgain in
       printer.release()
       // A stalled reader or server could block a live output forever. A file is completed, unless that takes long and
@@ -101,7 +103,10 @@ struct PlaybackRun {
       if output == .standardOutput || output.isLive {
         interruptions.exit(with: signal, after: isAgain ? Self.secondTimeout : Self.firstTimeout)
       } else if isAgain {
-        interruptions.exit(with: signal, after: Self.fileTimeout)
+        // The file is worth a few seconds, but not another pass of levelling.
+        interruptions.exit(with: signal, after: isLevelled ? 0 : Self.fileTimeout)
+      } else if isLevelled, !isQuiet {
+        StandardError.say("completing \(output); a second signal leaves it unfinished")
       }
       player.finish(fade: Self.interruptionFade, reason: signal == SIGINT ? .interrupted : .terminated)
     }
@@ -148,7 +153,9 @@ struct PlaybackRun {
     }
     if !reportsOnTerminal { reportOnce(result.damage) }
     let unmet = session.levelling.map(report) ?? false
-    for line in session.service.scriptWarnings + session.scriptFailures { StandardError.printPlain(line) }
+    for line in session.service.scriptWarnings + session.scriptFailures.map(\.description) {
+      StandardError.printPlain(line)
+    }
     let status = ExitStatus(result, isStrict: isStrict, signal: interruptions.first)
     // Failed expectations take precedence over damaged sounds, but not over a failed output, which causes them.
     let isPlayed = status == .finished || status == .invalidData

@@ -14,10 +14,10 @@ struct ScriptResults {
   /// Writes a test case for each expectation, after an error has been printed if that fails.
   ///
   /// - Parameters:
-  ///   - failures: one line for each expectation that failed, as it is printed.
+  ///   - failures: the expectations that failed.
   ///   - cause: why the session was not played to its end; nil if it was.
   /// - Returns: the exit status of a file that can't be written; nil if it was written.
-  func write(_ failures: [String], cause: String?) -> ExitStatus? {
+  func write(_ failures: [ScriptFailure], cause: String?) -> ExitStatus? {
     let cases = expectations.map { expectation -> JUnitReport.Case in
       let failure = expectation.failure(among: failures)?.withoutControls
       let result: JUnitReport.Result =

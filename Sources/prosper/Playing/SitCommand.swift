@@ -5,21 +5,18 @@ import ProsperKit
 /// `prosper sit`: plays a sit without a session file: a bell, silence or music, and the bell again.
 struct SitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "sit", abstract: "Plays a sit without a session file: a bell, silence or music, a bell.",
-    usage: """
-      prosper sit 25m
-      prosper sit 40m --prepare 1m --every 10m --music rain
-      """,
-    discussion: "Also takes options of 'prosper play', such as --output, but not --duration.")
+    commandName: "sit", abstract: "Plays a sit without a session file; takes the options of 'play', too.",
+    usage: "prosper sit 40m --prepare 1m --every 10m --music rain")
 
-  @Argument(help: "Time from start to end bell: 25m, 1h or 1:30:00.")
+  @Argument(help: "25m, 1:30:00, or open: until key s or ctl next-stage.")
   var duration: String?
 
   @Option(help: ArgumentHelp("Silence before the first bell. (default: 0s)", valueName: "time"))
   var prepare: String?
 
   @Option(
-    parsing: .singleValue, help: ArgumentHelp("A built-in sound, file or address. (default: bowl)", valueName: "sound"),
+    parsing: .singleValue,
+    help: ArgumentHelp("A sound, file, address or none. (default: bowl)", valueName: "sound"),
     completion: .soundOrFile)
   var bell: [String] = []
 
@@ -33,6 +30,10 @@ struct SitCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Strikes the bell at this interval.", valueName: "time"))
   var every: String?
 
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("Volume of the bells in between: 50% or -6dB.", valueName: "volume"))
+  var everyVolume: String?
+
   @Option(parsing: .unconditional, help: ArgumentHelp("Strikes the bell at this many random moments.", valueName: "n"))
   var random: Int?
 
@@ -44,6 +45,13 @@ struct SitCommand: AsyncParsableCommand {
     help: ArgumentHelp("A built-in sound such as rain, a file or an address.", valueName: "sound"),
     completion: .soundOrFile)
   var music: [String] = []
+
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp(
+      "A talk; without a duration, the sit is as long.", valueName: "sound"),
+    completion: .soundOrFile)
+  var guide: [String] = []
 
   @Option(help: ArgumentHelp("Fade-out of the music. (default: 30s)", valueName: "time"))
   var fadeOut: String?
@@ -70,27 +78,39 @@ struct SitCommand: AsyncParsableCommand {
       if let setting = settings.first {
         throw ValidationError("--resume continues the last sit with its own settings; leave out \(setting)")
       }
-    } else if duration == nil {
+    } else if duration == nil, guide.isEmpty {
       throw ValidationError("Missing expected argument '<duration>'")
     }
     if save != nil, !options.areForFiles {
       throw ValidationError("--save writes the sit without playing it; leave out --output, --volume and --lead-in")
     }
-    for (name, sounds) in [("--bell", bell), ("--music", music)] where 1 < sounds.count {
+    for (name, sounds) in [("--bell", bell), ("--music", music), ("--guide", guide)] where 1 < sounds.count {
       throw ValidationError("\(name) is given \(sounds.count) times; give one sound")
+    }
+    let ofBell = [
+      ("--strikes", strikes != nil), ("--spacing", spacing != nil), ("--every", every != nil),
+      ("--random", random != nil), ("--every-volume", everyVolume != nil),
+    ]
+    if hasNoBell, let option = ofBell.first(where: \.1)?.0 {
+      throw ValidationError("\(option) needs a bell; leave out --bell none")
+    }
+    if everyVolume != nil, every == nil, random == nil {
+      throw ValidationError("--every-volume needs --every or --random; add one of them")
     }
     if every != nil, random != nil { throw ValidationError("--every and --random can't be combined; give only one") }
     if seed != nil, random == nil { throw ValidationError("--seed needs --random; add --random with a number") }
     if let strikes, !(1...1_000 ~= strikes) { throw ValidationError("--strikes must be a whole number from 1 to 1000") }
   }
 
+  private var hasNoBell: Bool { bell == ["none"] }
+
   /// The names of the arguments that were given, of those that describe the sit.
   private var settings: [String] {
     let settings = [
       ("the duration", duration != nil), ("--prepare", prepare != nil), ("--bell", !bell.isEmpty),
       ("--strikes", strikes != nil), ("--spacing", spacing != nil), ("--every", every != nil),
-      ("--random", random != nil), ("--seed", seed != nil), ("--music", !music.isEmpty), ("--fade-out", fadeOut != nil),
-      ("--save", save != nil),
+      ("--random", random != nil), ("--every-volume", everyVolume != nil), ("--seed", seed != nil),
+      ("--music", !music.isEmpty), ("--guide", !guide.isEmpty), ("--fade-out", fadeOut != nil), ("--save", save != nil),
     ]
     return settings.filter(\.1).map(\.0)
   }
@@ -106,9 +126,16 @@ struct SitCommand: AsyncParsableCommand {
 
   /// The sit as a session, after its sounds have been found.
   func session() throws -> Session {
-    var sit = Sit(duration: try DurationArgument.seconds(duration ?? "", of: "the duration"))
+    let guide = try guide.first.map { try SoundArgument($0, of: "--guide", mayBeEndless: false) }
+    var sit = Sit(duration: try seconds(with: guide))
+    sit.guide = guide.map { ($0.sound, $0.length) }
     if let prepare { sit.prepare = try DurationArgument.seconds(prepare, of: "--prepare") }
-    if let bell = bell.first { sit.bell = try SoundArgument(bell, of: "--bell", mayBeEndless: false).sound }
+    if hasNoBell {
+      sit.bell = nil
+    } else if let bell = bell.first {
+      sit.bell = try SoundArgument(bell, of: "--bell", mayBeEndless: false).sound
+    }
+    if let everyVolume { sit.bellsVolume = try Self.volume(everyVolume) }
     if let strikes { sit.strikes = strikes }
     if let spacing { sit.spacing = try DurationArgument.seconds(spacing, of: "--spacing") }
     if let music = try music.first.map({ try SoundArgument($0, of: "--music", mayBeEndless: true) }) {
@@ -118,6 +145,20 @@ struct SitCommand: AsyncParsableCommand {
     if let every { sit.bells = .every(try DurationArgument.seconds(every, of: "--every")) }
     if let random { sit.bells = .random(random, seed: seed ?? .random(in: 0..<1_000_000)) }
     do throws(SitError) { return try sit.session() } catch { throw Refusal(error.description) }
+  }
+
+  /// The length of the sit; nil for an open one.
+  private func seconds(with guide: SoundArgument?) throws(Refusal) -> Double? {
+    if duration == "open" { return nil }
+    // The last bell comes after the last word.
+    if duration == nil, let guide { return (guide.length * 1_000).rounded(.up) / 1_000 }
+    return try DurationArgument.seconds(duration ?? "", of: "the duration")
+  }
+
+  /// The volume of the bells during the sit.
+  private static func volume(_ text: String) throws(Refusal) -> Gain {
+    if let gain = VolumeSpelling.attenuation(text) { return gain }
+    throw Refusal("--every-volume '\(text.withoutControls)' is not a volume; write 0.5, 50% or -6dB")
   }
 
   /// Plays the sit. A live one is also written to the state folder, so that it can be resumed.

@@ -1,3 +1,5 @@
+import ProsperKit
+
 /// A page that needs no other file and no JavaScript, light or dark as the reader prefers.
 struct HTMLPage {
   var title: String
@@ -7,7 +9,7 @@ struct HTMLPage {
   var style = ""
 
   var html: String {
-    let title = Self.escaped(title)
+    let title = title.withoutControls.forXML
     return """
       <!DOCTYPE html>
       <html lang="en">
@@ -28,24 +30,11 @@ struct HTMLPage {
       """
   }
 
-  /// A text for HTML, on one line.
-  static func escaped(_ text: String) -> String {
-    text.withoutControls.map { character in
-      switch character {
-      case "&": "&amp;"
-      case "<": "&lt;"
-      case ">": "&gt;"
-      case "\"": "&quot;"
-      default: String(character)
-      }
-    }.joined()
-  }
-
   /// A table that scrolls by itself on a narrow screen. The cells are texts. One without headings is a list of facts, whose
   /// texts are wrapped.
   static func table(_ head: [String], _ rows: [[String]], most: Int = 500) -> String {
     let line = { (cells: [String], tag: String) in
-      "<tr>" + cells.map { "<\(tag)>\(escaped($0))</\(tag)>" }.joined() + "</tr>\n"
+      "<tr>" + cells.map { "<\(tag)>\($0.withoutControls.forXML)</\(tag)>" }.joined() + "</tr>\n"
     }
     let left = rows.count - most
     let heading = head.isEmpty ? "" : "<thead>" + line(head, "th") + "</thead>\n"

@@ -5,9 +5,6 @@ import ProsperKit
 struct ReportPage {
   var title: String
   var facts: SessionFacts
-  /// The most rows about cues, which a browser shows at once.
-  private static let mostCues = 2_000
-
   /// The names of the planned stages.
   var stageNames: [String] = []
   /// What was heard; nil if it could not be measured.
@@ -75,15 +72,13 @@ struct ReportPage {
     // What was not reached is in the order of the plan, at the end.
     let reached = facts.cues.filter { $0.actual != nil || $0.fate == .missed }
     let ordered = reached.sorted { $0.order < $1.order } + facts.cues.filter { $0.fate == .unreached }
-    let left = ordered.count - Self.mostCues
-    let rows = ordered.prefix(Self.mostCues).map { cue in
+    let rows = ordered.map { cue in
       [
         cue.kind.rawValue, cue.title, cue.planned.map(place) ?? "–", cue.actual.map(Self.exact) ?? "–", cue.fate.words,
       ]
     }
     if rows.isEmpty { return "" }
     return HTMLPage.table(["what", "title", "planned", "actual", "error in ms"], rows)
-      + (0 < left ? "<p>\(left) more are left out.</p>\n" : "")
       + "<p>The error is how far it was from its place in the plan. A command that goes elsewhere changes when a place is "
       + "reached, which is no error.</p>\n"
   }

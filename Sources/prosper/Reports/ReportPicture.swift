@@ -92,7 +92,7 @@ struct ReportPicture {
       let (begin, height) = (x(gap.at), Self.bottom(ofRow: 3) - Self.top)
       // An outage takes no session time, so it is a line.
       return "<rect class=\"mark d\" x=\"\(Self.number(begin))\" y=\"\(Self.number(Self.top))\" width=\"2\" "
-        + "height=\"\(Self.number(height))\"><title>\(HTMLPage.escaped(gap.what))</title></rect>\n"
+        + "height=\"\(Self.number(height))\"><title>\(gap.what.withoutControls.forXML)</title></rect>\n"
     }.joined()
   }
 
@@ -104,7 +104,7 @@ struct ReportPicture {
       if begin < end { return rule + "\n" }
       let name = stage.name.count <= 30 ? stage.name : stage.name.prefix(29) + "…"
       end = begin + 7 * Double(name.count)
-      return rule + "<text x=\"\(Self.number(begin + 3))\" y=\"14\">\(HTMLPage.escaped(name))</text>\n"
+      return rule + "<text x=\"\(Self.number(begin + 3))\" y=\"14\">\(name.withoutControls.forXML)</text>\n"
     }.joined()
   }
 
