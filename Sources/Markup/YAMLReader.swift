@@ -120,6 +120,10 @@ extension Diagnostic {
     case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
       .composer(_, let problem, let mark, _):
       let location = SourceLocation(mark, in: file)
+      if problem.contains("nesting level") {
+        self = .tooMuch(location)
+        return
+      }
       // libyaml's text continues a sentence that Yams does not keep.
       let isSecond = problem.contains("another document")
       self.init(

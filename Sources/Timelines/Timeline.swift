@@ -111,7 +111,10 @@ extension Timeline {
         fix: "shorten its stages, or the cues that end after it")
     }
     try notes.check()
-    return (timeline, notes.warnings.sorted { $0.location < $1.location })
+    // Another overlay ends these before their stage does, which the checks of cues tell.
+    let replaced = Set(cues.replacements.map { session.cues[$0.replaced].location })
+    let warnings = notes.warnings.filter { $0.code != .cutOff || !replaced.contains($0.location) }
+    return (timeline, warnings.sorted { $0.location < $1.location })
   }
 
   /// Reports that more sounds play at once than a player can hold.

@@ -94,7 +94,9 @@ import Testing
       }
       #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == before)
     }
-    // An older report is replaced.
+    // An older report is replaced, and an older difference.
+    let difference = ["compare", session, session, "--diff", scratch.path("d.wav")]
+    for _ in 1...2 { #expect(try await Prosper.run(difference, in: scratch).status == 0) }
     let report = scratch.path("r.html")
     for _ in 1...2 {
       #expect(try await Prosper.run(["play", session, "-o", "null:fast", "--report", report], in: scratch).status == 0)

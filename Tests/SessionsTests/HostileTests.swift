@@ -31,6 +31,13 @@ struct HostileTests {
       + "\"stages\":[{\"name\":\"A\",\"duration\":60,\"gongs\":[\(uses)]}]}"
   }()
 
+  @Test(arguments: ["depth.yaml", "flow.yaml", "depth.json", "keys.yaml"])
+  func `nesting beyond the limit is told as such`(path: String) throws {
+    let text = try #require(Self.texts.first { $0.path == path }).text
+    let problem = reader.read(text: text, path: path, folder: "/f").diagnostics.first
+    #expect(problem?.code == .tooLarge && problem?.problem.contains("levels of nesting") == true, "\(problem as Any)")
+  }
+
   @Test(arguments: texts.indices) func `a hostile text is rejected`(_ index: Int) {
     let (path, text) = Self.texts[index]
     let reading = reader.read(text: text, path: path, folder: "/f")

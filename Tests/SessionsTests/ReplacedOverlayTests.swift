@@ -39,6 +39,24 @@ struct ReplacedOverlayTests {
     #expect(try Self.warnings(overlays, open: true) == [words.replacing("11:", with: "1:")])
   }
 
+  @Test func `an overlay that another one ends is not also cut off by its stage`() throws {
+    let text = """
+      prosper: 1
+      title: t
+      stages:
+        - {name: A, duration: 1m, overlays: [{sound: voice.wav, at: 30s}, {sound: second.wav, at: 25s}]}
+        - {name: B, duration: 1m}
+      """
+    let cutOff = { (text: String) in
+      let session = try #require(reader.read(text: text, path: "s.yaml", folder: "/").session)
+      return try Timeline.compile(session, library: Self.library).warnings.filter { $0.code == .cutOff }.map(\.problem)
+    }
+    let words = "is cut off at the end of stage 'A'"
+    #expect(try cutOff(text) == ["overlay 'voice.wav' \(words)"])
+    // The other one begins before the voice has ended, and lasts longer than the stage.
+    #expect(try cutOff(text.replacing("at: 25s", with: "at: 45s")) == ["overlay 'second.wav' \(words)"])
+  }
+
   @Test func `an overlay that begins together with a later one is never heard`() throws {
     let words =
       "s.yaml:3:12: warning: the overlay 'voice.wav' is never heard, because the overlay 'second.wav' in line 7 "

@@ -163,7 +163,7 @@ struct TimelineReportTests {
     #expect(svg.count < 20_000)
     let parser = XMLText(svg)
     #expect(parser.isClosed)
-    #expect(svg.contains("&quot;A&quot; &amp; &lt;B&gt; </title>"))
+    #expect(svg.contains("&quot;A&quot; &amp; &lt;B&gt;\u{FFFD}</title>"))
     #expect(svg.contains("Sit &amp; &lt;rest&gt;</text>"))
   }
 

@@ -60,7 +60,7 @@ struct CompareCommand: AsyncParsableCommand {
   func run() async throws {
     let sounds = [try sound(a), try sound(b)]
     let inputs = sounds.flatMap(\.inputs)
-    try TextFile.check([diff, report].compactMap(\.self), sparing: inputs, "a file that is compared")
+    try TextFile.check([report].compactMap(\.self), beside: diff, sparing: inputs, "a file that is compared")
     let comparison = try await compare(sounds[0], sounds[1])
     let result = CompareReport(comparison)
     for error in comparison.damage { StandardError.say(error.description) }

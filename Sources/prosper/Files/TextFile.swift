@@ -14,7 +14,7 @@ enum TextFile {
   /// Refuses files that can't be written, before a long work whose results they are to receive.
   ///
   /// - Parameters:
-  ///   - output: another file that the command writes; nil for none.
+  ///   - output: a sound file that the command writes, and which may replace an older one; nil for none.
   ///   - inputs: the files that it reads.
   ///   - use: what the inputs are.
   /// - Throws: the exit code, after an error has been printed.
@@ -22,7 +22,17 @@ enum TextFile {
     _ paths: [String], beside output: String? = nil, sparing inputs: [String],
     _ use: String = "a file that the session uses"
   ) throws {
-    var written = [output].compactMap(\.self)
+    let written = [output].compactMap(\.self)
+    for path in written where FileIdentity.isOne(path, of: inputs) {
+      throw refusal("\(path.withoutControls): is \(use); choose another name")
+    }
+    try check(paths, apartFrom: written, sparing: inputs, use)
+  }
+
+  private static func check(
+    _ paths: [String], apartFrom others: [String], sparing inputs: [String], _ use: String
+  ) throws {
+    var written = others
     for path in paths {
       if path == "-" { throw refusal("-: this can't be written to stdout; give the name of a file") }
       let fix = "choose another name"
@@ -33,7 +43,7 @@ enum TextFile {
       if let kind = contentToKeep(path) {
         throw refusal("\(path.withoutControls): is \(kind), which would be lost; \(fix)")
       }
-      try check(path)
+      try checkAccess(path)
       written.append(path)
     }
   }
@@ -52,7 +62,8 @@ enum TextFile {
     return ExitStatus.usage.code
   }
 
-  private static func check(_ path: String) throws {
+  /// Refuses a folder, and a place where no file can be created.
+  private static func checkAccess(_ path: String) throws {
     var facts = stat()
     let exists = stat(path.forSystem, &facts) == 0
     if exists, facts.st_mode & S_IFMT == S_IFDIR { throw failure(path, EISDIR, .cannotCreate) }

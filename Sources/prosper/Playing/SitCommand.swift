@@ -5,7 +5,7 @@ import ProsperKit
 /// `prosper sit`: plays a sit without a session file: a bell, silence or music, and the bell again.
 struct SitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "sit", abstract: "Plays a sit without a session file; takes the options of 'play', too.",
+    commandName: "sit", abstract: "Plays a sit without a file; takes the options of 'prosper play', too.",
     usage: "prosper sit 40m --prepare 1m --every 10m --music rain")
 
   @Argument(help: "25m, 1:30:00, or open: until key s or ctl next-stage.")
