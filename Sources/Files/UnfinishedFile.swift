@@ -39,11 +39,15 @@ package final class UnfinishedFile {
 
   deinit { discard() }
 
-  /// Writes a small file of prosper itself, in place of an existing one. It is not written to the disk at once.
+  /// Writes a small file of prosper itself, in place of an existing one.
   ///
-  /// - Parameter isPrivate: whether only this user may read it, whatever the mode of the existing one.
+  /// - Parameters:
+  ///   - isPrivate: whether only this user may read it, whatever the mode of the existing one.
+  ///   - isSynced: whether it is on the disk afterwards, or is written there later.
   /// - Throws: the `errno`.
-  package static func write(_ bytes: some Sequence<UInt8>, to path: String, isPrivate: Bool) throws(ErrorNumber) {
+  package static func write(
+    _ bytes: some Sequence<UInt8>, to path: String, isPrivate: Bool, isSynced: Bool = false
+  ) throws(ErrorNumber) {
     let file = try UnfinishedFile(for: path)
     if isPrivate { file.mode = 0o600 }
     var rest = Array(bytes)[...]
@@ -53,7 +57,7 @@ package final class UnfinishedFile {
       if count <= 0 { throw ErrorNumber(code: count < 0 ? errno : ENOSPC) }
       rest = rest.dropFirst(count)
     }
-    try file.publish(isSynced: false)
+    try file.publish(isSynced: isSynced)
   }
 
   /// Writes the file to the disk and gives it its final name.

@@ -44,7 +44,8 @@ struct ResumeTests {
     let scratch = try Scratch()
     let session = try scratch.write("s.yaml", LiveTests.session)
     let run = try await Prosper.run(
-      ["play", session, "-o", "null", "--no-control"], environment: ["XDG_STATE_HOME": "/proc/nowhere"], in: scratch)
+      ["play", session, "-o", "null", "--no-control", "--no-log"], environment: ["XDG_STATE_HOME": "/proc/nowhere"],
+      in: scratch)
     #expect(run.status == 0 && run.err.hasPrefix("prosper: /proc/nowhere/prosper/place-"), "\(run.err)")
     #expect(run.err.hasSuffix(": this session can't be resumed\n") && run.err.split(separator: "\n").count == 1)
   }

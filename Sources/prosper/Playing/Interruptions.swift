@@ -21,6 +21,8 @@ final class Interruptions: Sendable {
     /// The nanoseconds of the monotonic clock at which the program ends even if the session has not ended, and the
     /// signal that ends it.
     var end: (time: Int64, number: Int32)?
+    /// What to do first in that case.
+    var last: (@Sendable (Int32) -> Void)?
   }
 
   private let state = Mutex(State())
@@ -59,7 +61,10 @@ final class Interruptions: Sendable {
     while true {
       let time = state.withLock { $0.end }
       let left = time.map { max(0, $0.time - monotonicNanoseconds()) / 1_000_000 }
-      if poll(&polled, 1, left.map { Int32(clamping: $0) } ?? -1) == 0, let time { Self.exit(with: time.number) }
+      if poll(&polled, 1, left.map { Int32(clamping: $0) } ?? -1) == 0, let time {
+        state.withLock { $0.last }?(time.number)
+        Self.exit(with: time.number)
+      }
       if 0 < polled.revents, read(end, &byte, 1) == 1 { receive(Int32(byte)) }
     }
   }
@@ -75,6 +80,9 @@ final class Interruptions: Sendable {
     state.withLock { $0.others[number] = body }
     signal(number) { number in Interruptions.note(number) }
   }
+
+  /// Calls `body` with the signal before the program ends although its session has not ended. It must not take long.
+  func beforeExit(_ body: @escaping @Sendable (Int32) -> Void) { state.withLock { $0.last = body } }
 
   /// Ends the program after some seconds, unless it has ended by then; the exit code is 128 plus the signal. Called by
   /// the handler.

@@ -69,6 +69,9 @@ struct PlayOptions: ParsableArguments {
   @Flag(help: "Doesn't record metrics: 'prosper metrics' then has none of this run.")
   var noMetrics = false
 
+  @Flag(help: "Doesn't add this run to the log of 'prosper log'.")
+  var noLog = false
+
   @Option(
     help: ArgumentHelp(
       "Logs entries of this level and above to stderr: trace, debug, info, warning, error or off. Logging replaces the "

@@ -28,6 +28,8 @@ struct PlaybackRun {
   var results: ScriptResults?
   /// The page about the run; nil for none.
   var report: RunReport?
+  /// What the log will say of the run; nil if it is not logged.
+  var log: SitRecord?
   /// The lowest level that is logged; nil logs nothing.
   var logLevel: Logger.Level?
 
@@ -49,6 +51,7 @@ struct PlaybackRun {
       session = try SessionPlayer(setup(logging: logs, progress)) { event in
         printer.print(event)
         report?.note(event)
+        log?.note(event)
         link.note(event)
       }
     } catch {
@@ -63,6 +66,7 @@ struct PlaybackRun {
     let (server, keys) = isLive ? (serve(player), listen(for: player, printer)) : (nil, nil)
     ResidentMemory.release()
     let result = await session.perform()
+    log?.leave(result.reason, played: result.totals.played)
     progress.end()
     link.close()
     covers.close()
@@ -96,6 +100,9 @@ struct PlaybackRun {
   private func handleSignals(for player: AudioPlayerService, _ printer: EventPrinter) {
     let isLevelled = setup.output.isLevelled
     let isQuiet = options.quiet
+    interruptions.beforeExit { [log, weak player] signal in
+      if let player { log?.leaveSoon(Self.reason(of: signal), at: player.status.moment.session) }
+    }
     interruptions.setHandler { [interruptions, output = options.output] signal, isAgain in
       printer.release()
       // A stalled reader or server could block a live output forever. A file is completed, unless that takes long and
@@ -108,10 +115,12 @@ struct PlaybackRun {
       } else if isLevelled, !isQuiet {
         StandardError.say("completing \(output); a second signal leaves it unfinished")
       }
-      player.finish(fade: Self.interruptionFade, reason: signal == SIGINT ? .interrupted : .terminated)
+      player.finish(fade: Self.interruptionFade, reason: Self.reason(of: signal))
     }
     interruptions.handle(SIGUSR1) { printer.say(player.status.moment.line) }
   }
+
+  private static func reason(of signal: Int32) -> FinishReason { signal == SIGINT ? .interrupted : .terminated }
 
   /// Stops reading keys, and waits until all events and log lines have been printed.
   private func close(_ keys: Keys?, _ printer: EventPrinter, _ logs: LogPrinter?) {

@@ -41,6 +41,7 @@ struct SessionPlayback {
     run.hasControl = !options.session.noControl
     run.desktop = options.desktop.features(isLive: isLive)
     run.logLevel = options.session.logLevel.level
+    if isLive, !options.session.noLog { run.log = SitRecord() }
     run.report = options.session.report.map { RunReport(path: $0, plan: plan, inputs: plan.inputs) }
     if isLive, let path {
       run.resumeCommand =

@@ -165,9 +165,11 @@ extension PlayerState {
   }
 }
 
-/// The width of the terminal on stderr in columns; `COLUMNS` or 80 if the terminal does not report one.
-func terminalColumns() -> Int {
+/// The width of a terminal in columns; `COLUMNS` or 80 if the terminal does not report one.
+///
+/// - Parameter descriptor: by default stderr.
+func terminalColumns(of descriptor: Int32 = 2) -> Int {
   var size = winsize()
-  if ioctl(2, UInt(TIOCGWINSZ), &size) == 0, 0 < size.ws_col { return Int(size.ws_col) }
+  if ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, 0 < size.ws_col { return Int(size.ws_col) }
   return getenv("COLUMNS").flatMap { Int(String(cString: $0)) } ?? 80
 }
