@@ -45,8 +45,9 @@ package struct LoggedSit: Sendable, Hashable {
 
   /// A text in which no line begins like a line of the log.
   fileprivate static func safe(_ text: String) -> String {
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    return lines.map { isBegin($0.utf8) ? " " + $0 : $0 }.joined(separator: "\n")
+    // As a character, CR LF is something else than LF.
+    let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    return lines.map { (isBegin($0) ? " " : "") + String(Substring($0)) }.joined(separator: "\n")
   }
 
   /// Whether a text begins like a line of the log, with a date and a time.

@@ -31,6 +31,7 @@ struct Prosper: ParsableCommand {
     subcommands: [
       PlayCommand.self, SitCommand.self, NewCommand.self, CtlCommand.self, CheckCommand.self, ShowCommand.self,
       MeasureCommand.self, CompareCommand.self,
-      SessionsCommand.self, LogCommand.self, MetricsCommand.self, SoundsCommand.self, OutputsCommand.self, ScheduleCommand.self,
+      SessionsCommand.self, LogCommand.self, MetricsCommand.self, SoundsCommand.self, OutputsCommand.self,
+      ScheduleCommand.self,
     ])
 }

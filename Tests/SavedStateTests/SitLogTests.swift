@@ -123,9 +123,9 @@ import Testing
     let next = CSV.text(of: try Self.sit(session: "\",b").fields)
     let content = Self.content(torn + next + "\n" + CSV.text(of: try Self.sit().fields) + "\n")
     #expect(content.damaged == 1 && content.sits.map(\.sit.session) == ["\",b", "Sit"])
-    let line = "a\n" + CSV.text(of: try Self.sit().fields) + "\r\nb"
+    let line = "a\r\n" + CSV.text(of: try Self.sit().fields) + "\r\nb"
     let noted = Self.content(CSV.text(of: try Self.sit(note: line).fields))
-    #expect(noted.damaged == 0 && noted.sits.map(\.sit.note) == [line.replacing("\n2026", with: "\n 2026")])
+    #expect(noted.damaged == 0 && noted.sits.map(\.sit.note) == [line.replacing("\r\n2026", with: "\r\n 2026")])
   }
 
   @Test func `no mutation of a log crashes its reader, and the changed file can be read again`() throws {
@@ -139,7 +139,8 @@ import Testing
       let noted = content.setNote("x")
       #expect((noted == nil) == (sits == 0))
       let again = SitLogContent(content.bytes)
-      #expect(again.sits.count == sits)
+      // A line end with two CR is shortened, which can make a line readable.
+      #expect(sits <= again.sits.count)
     }
   }
 

@@ -42,37 +42,34 @@ struct LogCommand: ParsableCommand {
 
   func validate() throws {
     if csv, json { throw ValidationError("--csv and --json can't be combined; give only one") }
+    if let since, LogSpan(since, now: 0) == nil {
+      throw ValidationError("--since '\(since)' is not a day; write it like 2026-11-01, 7d or 4w")
+    }
     if let last, last < 1 { throw ValidationError("--last must be a whole number from 1") }
   }
 
   func run() throws {
-    let span: LogSpan?
-    do throws(Refusal) {
-      span = try since.map { text throws(Refusal) in try LogSpan(text, now: CalendarTimes.now) }
-    } catch {
-      StandardError.say(error.reason)
-      throw ExitStatus.usage.code
-    }
     let log = try Self.log()
     let content = try Self.content(of: log)
-    let sits = content.sits.filter { span?.contains($0.sit) ?? true }
     if 0 < content.damaged {
       StandardError.say("\(log.path): \(counted(content.damaged, "line")) can't be read; the others are shown")
     }
+    let span = since.flatMap { LogSpan($0, now: CalendarTimes.now) }
+    let sits = content.sits.filter { span?.contains($0.sit) ?? true }
     let chosen = sits.suffix(last ?? sits.count)
+    let report = LogReport(sits: chosen.map(\.sit), isWhole: since == nil && last == nil, damaged: content.damaged)
+    let isTerminal = isatty(1) == 1
     let out = LineWriter(descriptor: 1, endsWithReader: true)
     if csv {
-      for line in [content.headerText] + chosen.map(\.text) { out.writeExactly(line + "\n") }
+      let lines = [content.headerText] + chosen.map(\.text)
+      for line in lines { out.writeExactly((isTerminal ? line.withoutControls : line) + "\n") }
+    } else if json {
+      out.write(report.json.description + "\n")
+    } else if chosen.isEmpty {
+      StandardError.say(
+        report.isWhole ? "the log has no sit yet; 'prosper sit 25m' adds one" : "there is no sit in this time")
     } else {
-      let report = LogReport(sits: chosen.map(\.sit), isWhole: since == nil && last == nil, damaged: content.damaged)
-      if json {
-        out.write(report.json.description + "\n")
-      } else if chosen.isEmpty {
-        StandardError.say(
-          content.sits.isEmpty ? "the log has no sit yet; 'prosper sit 25m' adds one" : "there is no sit in this time")
-      } else {
-        out.write(report.table(width: isatty(1) == 1 ? terminalColumns(of: 1) : nil))
-      }
+      out.write(report.table(width: isTerminal ? terminalColumns(of: 1) : nil))
     }
     try out.finish()
   }

@@ -13,15 +13,17 @@ struct LogSpan {
 
   /// Reads a day such as `2026-11-01`, or a number of days or weeks before now, such as `7d` or `4w`.
   ///
+  /// Nil for any other text.
+  ///
   /// - Parameter now: seconds since 1970.
-  init(_ text: String, now: time_t) throws(Refusal) {
+  init?(_ text: String, now: time_t) {
     let days = ["d": 1, "w": 7].first { text.hasSuffix($0.key) }?.value
     if let day = CalendarDay(text) {
       begin = .day(day)
     } else if let days, let count = Int(text.dropLast()), 0...100_000 ~= count {
       begin = .instant(now - 86_400 * days * count)
     } else {
-      throw Refusal("--since '\(text.withoutControls)' is not a day; write it like 2026-11-01, 7d or 4w")
+      return nil
     }
   }
 
