@@ -1,6 +1,11 @@
 import Foundation
+import Signal
 import TestSupport
 import Testing
+
+@testable import Player
+@testable import SavedState
+@testable import prosper
 
 /// The lines that live runs add to the log.
 @Suite struct LogTests {
@@ -74,7 +79,7 @@ import Testing
     #expect(lines[1][2] == "600.000" && lines[0][2] == "633.920", "\(lines)")
   }
 
-  @Test func `a run that can't end because the server stalls is logged before the program ends`() async throws {
+  @Test func `a run that a signal ends while the server stalls is logged`() async throws {
     let scratch = try Scratch()
     let server = try await onOwnThread { try PulseServer() }
     let session = try Self.session("10m", in: scratch)
@@ -90,6 +95,44 @@ import Testing
     #expect(run.status == 143)
     let lines = try Self.log(in: scratch)
     #expect(lines.count == 1 && lines[0][4] == "terminated" && 1..<60 ~= Double(lines[0][1]) ?? 0, "\(lines)")
+  }
+
+  @Test func `a run is logged once, also if the program ends before its session`() async throws {
+    let scratch = try Scratch()
+    let record = SitRecord(in: StateFolder(path: scratch.path("state/prosper")))
+    record.leave(.completed, played: 7)
+    let started = PlayerEvent.sessionStarted(title: "T", rate: .studio, duration: 90, SessionOrigin())
+    for (event, time, session) in [
+      (started, 1_795_671_000, 60), (.stageStarted(name: "A", index: 0, duration: nil), 1_795_671_005.9, 60),
+      (.stageStarted(name: "B", index: 1, duration: nil), 1_795_671_010, 65),
+    ] as [(PlayerEvent, Double, Double)] {
+      record.note(StampedEvent(run: 0, time: time, session: session, event: event))
+    }
+    try await onOwnThread {
+      record.leaveSoon(.terminated, at: 72.5)
+      record.leave(.completed, played: 20)
+    }
+    let log = try SitLog(in: StateFolder(path: scratch.path("state/prosper"))).read()
+    let start = try #require(SitTime(seconds: 1_795_671_005))
+    #expect(
+      log.sits.map(\.sit) == [LoggedSit(start: start, duration: 12.5, planned: 90, session: "T", reason: "terminated")])
+  }
+
+  @Test func `a log that another program keeps locked does not keep a signal from ending the program`() async throws {
+    let scratch = try Scratch()
+    let session = try Self.session("10m", in: scratch)
+    try FileManager.default.createDirectory(
+      atPath: scratch.path("state/prosper"), withIntermediateDirectories: true)
+    let lock = open(Self.path(in: scratch), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    defer { close(lock) }
+    #expect(flock(lock, LOCK_EX) == 0)
+    let run = try await Self.run(["play", session, "-o", "null", "--no-control"], in: scratch) { running in
+      running.waitUntilItSays(#""event":"position","stage":"A","track":"drone","position":1"#)
+      running.send(SIGTERM)
+      // A program that does not end would block the test.
+      if !eventually({ !running.isThere }) { running.send(SIGKILL) }
+    }
+    #expect(run.status == 143)
   }
 
   @Test func `a run with a lost server is logged with its failure, and an open session has no planned length`()

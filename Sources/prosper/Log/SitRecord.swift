@@ -17,12 +17,17 @@ final class SitRecord: Sendable {
   }
 
   private let run = Mutex(Run())
+  /// The folder of the log; nil if there is none.
+  private let folder: StateFolder?
 
   /// The seconds of the shortest run that is logged.
   static let shortest = 1.0
   /// The seconds that `leaveSoon` waits for the disk.
   private static let patience = 0.3
 
+  init(in folder: StateFolder? = StateFolder()) { self.folder = folder }
+
+  /// Keeps what an event says of the run.
   func note(_ event: StampedEvent) {
     switch event.event {
     case .sessionStarted(let title, _, let duration, _):
@@ -46,7 +51,7 @@ final class SitRecord: Sendable {
       if played < Self.shortest { return }
       let sit = LoggedSit(
         start: start, duration: played, planned: run.planned, session: run.title, reason: reason.rawValue)
-      Self.append(sit)
+      append(sit)
     }
   }
 
@@ -56,16 +61,16 @@ final class SitRecord: Sendable {
   /// - Parameter session: the session time in seconds.
   func leaveSoon(_ reason: FinishReason, at session: Double) {
     let done = WakeUp()
-    let played = max(0, session - run.withLock { $0.begin })
+    // Everything that takes the lock is on another thread: `leave` holds it while it waits for the disk.
     let isStarted = OSThread.start { [self] in
-      leave(reason, played: played)
+      leave(reason, played: max(0, session - run.withLock { $0.begin }))
       done.call()
     }
     if isStarted { done.wait(seconds: Self.patience) }
   }
 
-  private static func append(_ sit: LoggedSit) {
-    guard let folder = StateFolder() else {
+  private func append(_ sit: LoggedSit) {
+    guard let folder else {
       return StandardError.say("HOME is not set, so there is no log for this run; set HOME, or add --no-log")
     }
     let log = SitLog(in: folder)
