@@ -93,18 +93,8 @@ extension Clip {
 extension [Clip] {
   /// The clips of this list, which is ordered by frame, that begin after `first` and before `last`.
   fileprivate func struck(from first: FrameTime, to last: FrameTime) -> ArraySlice<Clip> {
-    let begin = partition { first < $0.at }
-    return self[begin..<Swift.max(begin, partition { last <= $0.at })]
-  }
-
-  /// The index of the first clip that is in the second part of this list.
-  private func partition(_ isSecond: (Clip) -> Bool) -> Int {
-    var (low, high) = (startIndex, endIndex)
-    while low < high {
-      let middle = (low + high) / 2
-      if isSecond(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
+    let begin = partitionPoint { first < $0.at }
+    return self[begin..<Swift.max(begin, partitionPoint { last <= $0.at })]
   }
 }
 

@@ -147,7 +147,7 @@ struct CuePairs {
   private func candidates(for cue: Begun, from first: Double, to last: Double) -> [Int] {
     guard let (line, position) = cue.place.positions.first else { return [] }
     let all = places[Key(kind: cue.kind, title: cue.title, line: line)] ?? []
-    let begin = all.partitioningIndex { position + first <= $0.position }
+    let begin = all.partitionPoint { position + first <= $0.position }
     let near = all[begin...].prefix { $0.position <= position + last }
     return near.sorted { abs($0.position - position) < abs($1.position - position) }.map(\.index)
   }
@@ -210,17 +210,5 @@ extension StampedEvent {
   /// Where in the plan it happened.
   fileprivate var place: PlannedPlace {
     PlannedPlace(session: planned, stage: position?.stage, seconds: position?.seconds ?? 0)
-  }
-}
-
-extension Array {
-  /// The index of the first element with which `isIn` is true, or the end. All elements after such a one must have it.
-  fileprivate func partitioningIndex(where isIn: (Element) -> Bool) -> Int {
-    var (low, high) = (startIndex, endIndex)
-    while low < high {
-      let middle = (low + high) / 2
-      if isIn(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }
