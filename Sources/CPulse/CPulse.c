@@ -18,6 +18,9 @@
     (c, name, cb, data)) \
   FUNCTION(pa_operation *, pa_context_get_sink_info_list, (pa_context *c, pa_sink_info_cb_t cb, void *data), \
     (c, cb, data)) \
+  FUNCTION(pa_operation *, pa_context_get_sink_input_info, \
+    (pa_context *c, uint32_t idx, pa_sink_input_info_cb_t cb, void *data), \
+    (c, idx, cb, data)) \
   FUNCTION(pa_context_state_t, pa_context_get_state, (const pa_context *c), (c)) \
   FUNCTION(pa_context *, pa_context_new_with_proplist, \
     (pa_mainloop_api *api, const char *name, const pa_proplist *proplist), \
@@ -48,6 +51,7 @@
   FUNCTION(const pa_buffer_attr *, pa_stream_get_buffer_attr, (pa_stream *s), (s)) \
   FUNCTION(uint32_t, pa_stream_get_device_index, (const pa_stream *s), (s)) \
   FUNCTION(const char *, pa_stream_get_device_name, (const pa_stream *s), (s)) \
+  FUNCTION(uint32_t, pa_stream_get_index, (const pa_stream *s), (s)) \
   FUNCTION(pa_stream_state_t, pa_stream_get_state, (const pa_stream *p), (p)) \
   FUNCTION(const pa_timing_info *, pa_stream_get_timing_info, (pa_stream *s), (s)) \
   FUNCTION(int64_t, pa_stream_get_underflow_index, (const pa_stream *p), (p)) \

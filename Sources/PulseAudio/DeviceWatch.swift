@@ -25,7 +25,7 @@ final class DeviceWatch {
   private var mayGrow = true
   /// The server's number of the device; nil before the stream is ready.
   private var device: UInt32?
-  private var queries = DeviceQueries()
+  private var queries = PendingQueries()
 
   init(of link: StreamLink, on connection: PulseConnection, _ request: PulseRequest) {
     (self.link, self.connection, self.request) = (link, connection, request)
@@ -60,7 +60,7 @@ final class DeviceWatch {
   /// Requests the state of the device on which the stream plays.
   func query() {
     guard let device else { return }
-    queries.request(connection.context, about: device, userdata) { _, info, _, data in
+    query(device) { _, info, _, data in
       guard let info = info?.pointee, let watch = DeviceWatch.at(data), info.index == watch.device else { return }
       watch.adapt(to: PulseOutput(info))
       watch.tell(.device(AudioDevice(info)))
@@ -70,6 +70,20 @@ final class DeviceWatch {
     }
   }
 
+  /// Asks whether the server still wants silence, after the stream was corked in answer to its request. PulseAudio mutes
+  /// a stream for as long as it wants silence, but reports the end only to a corked stream: if a call is over before the
+  /// cork arrives, only the missing mute shows it.
+  func queryCork() {
+    guard let survey, !survey.server.isPipeWire else { return }
+    queries.request(
+      pa_context_get_sink_input_info(
+        connection.context, link.index,
+        { _, info, _, data in
+          guard let info = info?.pointee, info.mute == 0, info.corked != 0 else { return }
+          DeviceWatch.at(data)?.tell(.corkRequested(false))
+        }, userdata))
+  }
+
   private func enter(_ change: (AudioDevice) -> StreamChange) {
     let (index, name) = link.device
     device = index
@@ -77,8 +91,12 @@ final class DeviceWatch {
     query()
   }
 
+  private func query(_ device: UInt32, _ answer: pa_sink_info_cb_t) {
+    queries.request(pa_context_get_sink_info_by_index(connection.context, device, answer, userdata))
+  }
+
   private func queryLeft(_ device: UInt32) {
-    queries.request(connection.context, about: device, userdata) { context, info, isLast, data in
+    query(device) { context, info, isLast, data in
       if let info = info?.pointee { return DeviceWatch.at(data)?.tell(.left(AudioDevice(info))) ?? () }
       guard isLast < 0 else { return }
       let isGone = pa_context_errno(context) == Int32(PA_ERR_NOENTITY.rawValue)
@@ -187,19 +205,16 @@ extension DeviceWatch {
   }
 }
 
-/// Pending requests about devices.
-private struct DeviceQueries {
+/// Pending requests about devices and the stream.
+private struct PendingQueries {
   private var pending: [OpaquePointer] = []
 
-  mutating func request(
-    _ context: OpaquePointer?, about device: UInt32, _ userdata: UnsafeMutableRawPointer?, _ answer: pa_sink_info_cb_t
-  ) {
+  /// Keeps a request until it is answered; nil if it could not be sent.
+  mutating func request(_ operation: OpaquePointer?) {
     let answered = pending.filter { pa_operation_get_state($0) != PA_OPERATION_RUNNING }
     pending.removeAll { answered.contains($0) }
     for operation in answered { pa_operation_unref(operation) }
-    if let operation = pa_context_get_sink_info_by_index(context, device, answer, userdata) {
-      pending.append(operation)
-    }
+    if let operation { pending.append(operation) }
   }
 
   /// Cancels all requests: no answer arrives after this.

@@ -135,7 +135,7 @@ extension PulseStream {
         link.requestTiming()
         // The device may have been suspended in the meantime. If that was because it was idle, the end of the cork has
         // resumed it before the server answers this.
-        if !begins { watch.query() }
+        if begins { watch.queryCork() } else { watch.query() }
       case .send(let event): request.report(event)
       }
     }

@@ -95,6 +95,9 @@ final class StreamLink {
 
   var rate: SampleRate { request.rate }
 
+  /// The server's number of the stream.
+  var index: UInt32 { pa_stream_get_index(stream) }
+
   /// The server's number and the name of the device on which the stream plays.
   var device: (index: UInt32, name: String) {
     (pa_stream_get_device_index(stream), pa_stream_get_device_name(stream).map { String(cString: $0) } ?? "")

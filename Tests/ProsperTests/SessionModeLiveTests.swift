@@ -90,6 +90,30 @@ import Testing
     #expect(states.contains("paused") == isManaged, "\(states)")
   }
 
+  /// The server reports the end of a call only to a stream that is already corked.
+  @Test func `a call that is over before prosper has answered it silences nothing for long`() async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write("modes.yaml", Self.session.replacing("1500ms", with: "4s"))
+    let server = try await onOwnThread { try PulseServer(modules: ["module-role-cork"]) }
+    let run = try await Prosper.run(
+      ["play", session, "--no-control"], environment: ["PULSE_SERVER": server.address], in: scratch
+    ) { running in
+      let isMuted = { (try? server.pactl("list", "sink-inputs").contains("Mute: yes")) == true }
+      running.waitUntilItSays(#""event":"position""#)
+      running.send(SIGSTOP)
+      let call = try? server.player(role: "phone")
+      _ = eventually(isMuted)
+      call?.end()
+      _ = eventually { !isMuted() }
+      running.send(SIGCONT)
+      running.waitUntilItSays("session.finished")
+      running.send(SIGTERM)
+    }
+    #expect(run.status == 0)
+    let names = try run.events().compactMap { $0["event"] as? String }
+    #expect(names.contains("output.corked"))
+  }
+
   /// The server mutes the stream during a call, and does not report its end.
   @Test func `an external session reports each call`() async throws {
     let scratch = try Scratch()

@@ -22,7 +22,7 @@ import Testing
       stages:
         - name: One
           tracks: ["generate:rain", b.wav]
-          duration: 60s
+          duration: 30m
           overlays: [{sound: "generate:brown", at: 0s, repeat: {times: forever}}]
         - {name: Two, duration: 20s, tracks: [b.wav]}
       """)
@@ -43,7 +43,7 @@ import Testing
       first = try await status()
     }
     #expect(first?["overlays"] as? [String] == ["brown"] && first?["pausedOverlays"] as? [String] == [])
-    #expect(first?["plannedDuration"] as? Double == 80)
+    #expect(first?["plannedDuration"] as? Double == 1820)
     let next = first?["next"] as? [String: Any]
     #expect(next?["track"] as? String == "b.wav" && (next?["tags"] as? [String: String])?["title"] == "Dawn")
     for command in [["overlay", "pause"], ["pause"], ["goto", "Two", "5"], ["volume", "0.5"]] {
@@ -52,12 +52,12 @@ import Testing
     let status = try #require(try await status())
     #expect(status["stage"] as? String == "Two" && status["state"] as? String == "paused")
     #expect(status["track"] as? String == "b.wav" && status["position"] as? Double == 5)
-    #expect(status["planned"] as? Double == 65 && status["volume"] as? Double == 0.5)
+    #expect(status["planned"] as? Double == 1805 && status["volume"] as? Double == 0.5)
     let tags = status["tags"] as? [String: String]
     #expect(tags == ["title": "Dawn", "artist": "Choir"])
     let reported = try await run(["ctl", "status"]).out
     #expect(
-      reported.contains("\ntrack   b.wav (Dawn, Choir), 0:05 / 0:10\n") && reported.contains("\nplan    1:05 / 1:20\n"))
+      reported.contains("\ntrack   b.wav (Dawn, Choir), 0:05 / 0:10\n") && reported.contains("\nplan    30:05 / 30:20\n"))
     #expect(try await run(["ctl", "stop"]).status == 0)
     let names = try await playing.events().compactMap { $0["event"] as? String }
     #expect(names.contains("overlay.paused"))
