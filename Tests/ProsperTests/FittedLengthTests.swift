@@ -54,16 +54,16 @@ struct FittedLengthTests {
     let scratch = try Scratch()
     let session = try scratch.write("s.yaml", Self.session("1m", "9m", "30s"))
     let play = ["play", session, "--no-control", "-o"]
-    let left = try await Prosper.run(play + ["null", "--duration", "1m", "--from", "30s"], in: scratch) {
+    let left = try await Prosper.run(play + ["null", "--duration", "5m", "--from", "30s"], in: scratch) {
       $0.waitUntilItSays(#""event":"position""#)
       $0.send(SIGTERM)
     }
     #expect(left.status == 143)
     let resumed = try await Prosper.run(play + ["null:fast", "--resume"], in: scratch)
     let last = try #require(try resumed.events().last)
-    #expect(resumed.status == 0 && last["session"] as? Double == 60, "\(resumed.err)")
+    #expect(resumed.status == 0 && last["session"] as? Double == 300, "\(resumed.err)")
     let other = try await Prosper.run(play + ["null:fast", "--resume", "--duration", "2m"], in: scratch)
-    #expect(other.status == 65 && other.err.contains("with --duration 1:00; to resume it, leave out --duration"))
+    #expect(other.status == 65 && other.err.contains("with --duration 5:00; to resume it, leave out --duration"))
     _ = try scratch.write("s.yaml", Self.session("1m", "9m", "50s, 40s, -59s"))
     let changed = try await Prosper.run(play + ["null:fast", "--resume"], in: scratch)
     #expect(changed.status == 65 && changed.err.contains("has changed since it was interrupted at"), "\(changed.err)")

@@ -56,8 +56,8 @@ import Testing
     let tags = status["tags"] as? [String: String]
     #expect(tags == ["title": "Dawn", "artist": "Choir"])
     let reported = try await run(["ctl", "status"]).out
-    #expect(
-      reported.contains("\ntrack   b.wav (Dawn, Choir), 0:05 / 0:10\n") && reported.contains("\nplan    30:05 / 30:20\n"))
+    #expect(reported.contains("\ntrack   b.wav (Dawn, Choir), 0:05 / 0:10\n"))
+    #expect(reported.contains("\nplan    30:05 / 30:20\n"))
     #expect(try await run(["ctl", "stop"]).status == 0)
     let names = try await playing.events().compactMap { $0["event"] as? String }
     #expect(names.contains("overlay.paused"))
