@@ -111,7 +111,8 @@ let package = Package(
     .testTarget(
       name: "EngineTests", dependencies: ["Engine", "Sounds", "Signal", "Rings", "TestSupport", "CAllocationProbe"],
       swiftSettings: settings),
-    .testTarget(name: "LevelsTests", dependencies: ["Levels", "Signal", "TestSupport"], swiftSettings: kernel),
+    .testTarget(
+      name: "LevelsTests", dependencies: ["Levels", "Signal", "TestSupport", "CEbur128"], swiftSettings: kernel),
     .testTarget(
       name: "AudioFilesTests",
       dependencies: ["AudioFiles", "Encoding", "Engine", "Sounds", "Signal", "TestSupport", "CFLAC", "CSndFile"],

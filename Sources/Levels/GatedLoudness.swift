@@ -2,8 +2,8 @@ import Glibc
 
 /// The loudness of a sound from the weighted power of each 0.1 s: all values of EBU R128 that are means of it.
 ///
-/// libebur128 weights the sound. It would compute these values, too, but adds up each window of 0.4 s and 3 s anew, which
-/// takes longer than the weighting.
+/// libebur128 would compute these values, too, but adds up each window of 0.4 s and 3 s anew, which takes longer than the
+/// weighting.
 struct GatedLoudness {
   /// The mean power of each complete 0.1 s with the weighting of ITU-R BS.1770.
   private(set) var steps: [Double] = []

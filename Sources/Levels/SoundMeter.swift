@@ -38,6 +38,8 @@ package final class SoundMeter {
   private static let silenceThreshold: Float = 0.001
   /// 32,767 of 32,768.
   private static let fullScale: Float = 32_767 / 32_768
+  /// The frames that are added at once where nothing in them stands out.
+  private static let block = 64
   /// The steps of 0.4 s. A shorter sound is measured as if silence followed.
   private static let leastSteps = 4
 
@@ -47,7 +49,7 @@ package final class SoundMeter {
   package init(rate: Int, channels: Int = 2, findsPeak: Bool = false) throws(LibraryFailure) {
     loudness = try LoudnessMeter(rate: rate, channels: channels, findsPeak: findsPeak)
     (self.rate, self.channels, self.findsPeak) = (rate, channels, findsPeak)
-    step = max(1, rate / 10)
+    step = max(1, (rate + 5) / 10)
     left = step
   }
 
@@ -66,6 +68,36 @@ package final class SoundMeter {
 
   private func addWithinStep(_ frames: UnsafeBufferPointer<Frame>) {
     loudness.add(frames)
+    var rest = frames
+    while !rest.isEmpty {
+      let block = UnsafeBufferPointer(rebasing: rest.prefix(Self.block))
+      rest = UnsafeBufferPointer(rebasing: rest[block.count...])
+      if channels == 1 || !addQuickly(block) { addSingly(block) }
+    }
+  }
+
+  /// Adds a block without looking at each of its frames.
+  ///
+  /// - Returns: false if the block may contain a new peak, a sample at full scale or the longest silence; nothing has been
+  ///   added then.
+  private func addQuickly(_ frames: UnsafeBufferPointer<Frame>) -> Bool {
+    let level = BlockLevel(of: frames)
+    guard level.peak <= peak, level.peak < Self.fullScale else { return false }
+    let isHeard = { (frame: Frame) in Self.silenceThreshold < max(abs(frame.left), abs(frame.right)) }
+    let first = level.peak <= Self.silenceThreshold ? nil : frames.firstIndex(where: isHeard)
+    let before = silence + FrameCount(first ?? frames.count)
+    guard before <= surpassed else { return false }
+    silence = first == nil ? before : FrameCount(frames.reversed().prefix { !isHeard($0) }.count)
+    stepEnergy += Double(level.energy)
+    count += FrameCount(frames.count)
+    return true
+  }
+
+  /// The length that a silence must surpass to be the longest one. Within a block none counts: a wave that crosses zero is
+  /// not silent.
+  private var surpassed: FrameCount { max(longestSilence, FrameCount(Self.block)) }
+
+  private func addSingly(_ frames: UnsafeBufferPointer<Frame>) {
     var sum = 0.0
     var position = count
     for frame in frames {
@@ -77,14 +109,14 @@ package final class SoundMeter {
       if Self.fullScale <= left { levels.fullScaleSamples += 1 }
       if Self.fullScale <= right { levels.fullScaleSamples += 1 }
       silence = magnitude <= Self.silenceThreshold ? silence + 1 : 0
-      if longestSilence < silence { (longestSilence, silenceEnd) = (silence, position) }
+      if surpassed < silence { (longestSilence, silenceEnd) = (silence, position) }
     }
     stepEnergy += sum
     count += FrameCount(frames.count)
   }
 
   private func endStep() {
-    gated.append(loudness.stepPower)
+    gated.append(loudness.endStep())
     note(momentary: gated.momentary, shortTerm: gated.shortTerm)
     energy += stepEnergy
     lastSteps.append(stepEnergy)
@@ -114,7 +146,7 @@ package final class SoundMeter {
     levels.samplePeak = Self.decibels(power: Double(peak) * Double(peak))
     levels.longestSilence = Double(longestSilence) / Double(rate)
     pad()
-    note(momentary: loudness.momentary, shortTerm: gated.shortTerm)
+    note(momentary: gated.momentary, shortTerm: gated.shortTerm)
     (levels.momentary, levels.momentaryAt) = (self.levels.momentary, self.levels.momentaryAt)
     levels.shortTerm = self.levels.shortTerm
     levels.samplePeakAt = Double(max(0, peakEnd - 1)) / Double(rate)
@@ -132,7 +164,7 @@ package final class SoundMeter {
     while gated.steps.count < Self.leastSteps {
       let silence = [Frame](repeating: .silence, count: left)
       silence.withUnsafeBufferPointer { loudness.add($0) }
-      gated.append(loudness.stepPower)
+      gated.append(loudness.endStep())
       left = step
     }
   }

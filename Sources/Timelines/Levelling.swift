@@ -25,9 +25,6 @@ extension Session {
     }
   }
 
-  /// Whether any sound is levelled.
-  package var isLevelled: Bool { uses.contains { target(of: $0.sound, in: $0.layer) != nil } }
-
   /// The session whose sounds get the gains that level them.
   ///
   /// - Parameter measured: the loudness of the sounds. One that is missing or silent is left as it is.

@@ -1,3 +1,4 @@
+import CEbur128
 import Foundation
 import Levels
 import Signal
@@ -74,6 +75,34 @@ struct SoundMeterTests {
     let quiet = Self.sine(seconds: 0.5, amplitude: 0.001)
     let levels = try Self.levels(Self.sine(seconds: 2) + quiet + Self.sine(seconds: 1))
     #expect(abs(levels.noiseFloor + 63.01) < 0.02)
+  }
+
+  @Test(arguments: [8_000, 11_025, 22_050, 44_100, 48_000, 88_200, 96_000, 192_000])
+  func `the loudness is that of libebur128 at all rates, for low and high notes on either channel`(rate: Int) throws {
+    var state = ebur128_init(2, UInt(rate), Int32(EBUR128_MODE_I.rawValue))
+    defer { ebur128_destroy(&state) }
+    let low = TestSound.sine(40, rate: rate, count: 2 * rate, amplitude: 0.5)
+    let high = TestSound.sine(3_500, rate: rate, count: 2 * rate, amplitude: 0.2)
+    let frames = zip(low, high).map { Frame(left: $0.left, right: $1.right) } + high + low
+    let meter = try SoundMeter(rate: rate)
+    meter.add(frames[...])
+    let samples = frames.flatMap { [$0.left, $0.right] }
+    #expect(ebur128_add_frames_float(state, samples, frames.count) == 0)
+    var expected = 0.0
+    #expect(ebur128_loudness_global(state, &expected) == 0)
+    #expect(abs(meter.finish().integrated - expected) < 0.001)
+  }
+
+  @Test func `silences count from 65 frames on, wherever the blocks end`() throws {
+    let sound = Self.sine(seconds: 1).map { Frame(mono: 0.5 + $0.left) }
+    for (gap, expected) in [(62, 0), (64, 0), (65, 65), (70, 70), (4_000, 4_000)] {
+      let frames = sound[..<1_000] + Array(repeating: .silence, count: gap) + sound[1_000..<9_000]
+      for block in [1, 64, 1_009, 20_000] {
+        let levels = try Self.levels(Array(frames), block: block)
+        #expect(abs(levels.longestSilence * Double(Self.rate) - Double(expected)) < 0.01, "\(gap), \(block)")
+        #expect(abs(levels.longestSilenceAt * Double(Self.rate) - (expected == 0 ? 0 : 1_000)) < 0.01)
+      }
+    }
   }
 
   @Test func `a target names everything that is not met`() throws {

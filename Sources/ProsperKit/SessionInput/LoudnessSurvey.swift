@@ -1,5 +1,4 @@
 import AudioFiles
-package import Engine
 import Levels
 import Schedule
 import SessionFiles
@@ -19,8 +18,6 @@ package struct LoudnessSurvey: Sendable {
 
   /// The sounds that could be measured.
   package private(set) var loudness: [SoundSource: SoundLoudness] = [:]
-  /// Why no sound can be measured; nil if sounds can be measured, or if there are none.
-  package private(set) var failure: LibraryFailure?
 
   /// Seconds of a sound without an end that are measured.
   private static let endlessSeconds = 30.0
@@ -31,8 +28,6 @@ package struct LoudnessSurvey: Sendable {
   init(of session: Session, _ extent: Extent, in library: Sounds, progress: @escaping @Sendable (Int, Int) -> Void) {
     let sources = Array(Set(session.sources(extent)))
     if sources.isEmpty { return }
-    failure = LoudnessMeter.failure
-    if failure != nil { return }
     let done = Mutex(0)
     let found = Processors.map(sources) { source in
       let loudness = Self.loudness(of: source, in: library)

@@ -44,8 +44,6 @@ package struct SessionPlan: Sendable {
   package var verdict = Verdict.playable
   /// Sounds that exist but can't be played. They are left out, so that the rest of the session can be played.
   package private(set) var skipped: [Programme.Skipped] = []
-  /// Why the levels of a session that needs none are not known; nil if they are, and if nobody asks.
-  package private(set) var meterFailure: LibraryFailure?
   /// The sounds of the session.
   let library: Sounds
   /// Which sounds are measured, and what is told of it.
@@ -166,7 +164,7 @@ package struct SessionPlan: Sendable {
     found += local
     local.listed.forEach(warning)
     fetch(announcing: fetching)
-    guard let levelled = levelled(session) else { return }
+    let levelled = levelled(session)
     scope = CommandScope(of: levelled)
     layOut(levelled)
     noteCopies()
@@ -183,20 +181,9 @@ package struct SessionPlan: Sendable {
     }
   }
 
-  /// Measures the sounds, and returns the session with the gains that level them; nil if they can't be measured.
-  private mutating func levelled(_ session: Session) -> Session? {
-    let survey = LoudnessSurvey(of: session, extent, in: library, progress: measuring)
-    loudness = survey.loudness
-    meterFailure = session.isLevelled ? nil : survey.failure
-    if let failure = survey.failure, session.isLevelled {
-      let parts = failure.description.split(separator: "; ", maxSplits: 1).map(String.init)
-      found.append(
-        Diagnostic(
-          .loudnessUnknown, SourceLocation(file: path), "the loudness of its sounds can't be measured: \(parts[0])",
-          fix: parts.count == 2 ? parts[1] : "try again later"))
-      verdict = .inputMissing
-      return nil
-    }
+  /// Measures the sounds, and returns the session with the gains that level them.
+  private mutating func levelled(_ session: Session) -> Session {
+    loudness = LoudnessSurvey(of: session, extent, in: library, progress: measuring).loudness
     let (levelled, warnings) = session.levelled(by: loudness)
     found += warnings
     return levelled

@@ -99,7 +99,6 @@ struct CheckCommand: ParsableCommand {
     let progress = ProgressLine("decoding the sounds of \(FilePath.parts(of: path).last ?? "")")
     plan.examineSounds { progress.show(Double($0) / Double(max(1, $1)), "\($0) of \($1)") }
     progress.end()
-    plan.printMissingLevels()
     return plan
   }
 

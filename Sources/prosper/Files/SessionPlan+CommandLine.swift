@@ -58,11 +58,6 @@ extension SessionPlan {
     }
   }
 
-  /// Says on stderr that the levels are not known, if the sounds can't be measured.
-  func printMissingLevels() {
-    if let meterFailure { StandardError.say("the loudness of the sounds is not known: \(meterFailure)") }
-  }
-
   /// Prints all problems to stderr, except for those that `read` has printed before it sent requests.
   func printProblems() {
     if let failure {

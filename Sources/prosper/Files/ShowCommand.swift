@@ -88,7 +88,6 @@ struct ShowCommand: ParsableCommand {
       throw ExitStatus.usage.code
     }
     plan.printProblems()
-    plan.printMissingLevels()
     guard let timeline = plan.timeline else { throw plan.status.code }
     try checkStages(of: timeline)
     try TextFile.check(files().map(\.path).filter { $0 != "-" }, sparing: plan.inputs)
