@@ -23,6 +23,7 @@ let package = Package(
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+    .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
   ],
   targets: [
     .target(name: "CLibrary"),
@@ -36,6 +37,7 @@ let package = Package(
     .target(name: "CEbur128", dependencies: ["CLibrary"]),
     .target(name: "CCurl", dependencies: ["CLibrary"]),
     .target(name: "CSystemd", dependencies: ["CLibrary"]),
+    .target(name: "CQREncode", dependencies: ["CLibrary"]),
     .target(name: "CTasks"),
     .target(name: "Files", swiftSettings: settings),
     .target(name: "Rings", swiftSettings: kernel),
@@ -81,6 +83,13 @@ let package = Package(
       swiftSettings: kernel),
     .target(
       name: "ControlSocket", dependencies: ["Files", "Engine", "Schedule", "Player"], swiftSettings: settings),
+    .target(
+      name: "Web",
+      dependencies: [
+        "ControlSocket", "Files", "Engine", "Player", "CQREncode", .product(name: "FlyingFox", package: "FlyingFox"),
+        .product(name: "FlyingSocks", package: "FlyingFox"),
+      ],
+      resources: [.embedInCode("Page/Files")], swiftSettings: settings),
     .target(name: "SavedState", dependencies: ["Files", "Engine", "Player", "Schedule"], swiftSettings: settings),
     .target(
       name: "Desktop", dependencies: ["MessageBus", "Engine", "Sounds", "Player", "Schedule", "Signal"],
@@ -90,7 +99,7 @@ let package = Package(
       dependencies: [
         "CTasks", "Files", "Engine", "Sounds", "Signal", "Levels", "AudioFiles", "Encoding", "GeneratedSounds",
         "PulseAudio", "PowerManagement", "Schedule", "Player", "Markup", "SessionFiles", "Scripts", "Timelines",
-        "ControlSocket", "SavedState", "Desktop", .product(name: "Logging", package: "swift-log"),
+        "ControlSocket", "Web", "SavedState", "Desktop", .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: settings),
     .executableTarget(
       name: "prosper",
@@ -145,6 +154,9 @@ let package = Package(
       exclude: ["Examples"], swiftSettings: kernel),
     .testTarget(
       name: "ControlSocketTests", dependencies: ["ControlSocket", "Player", "Schedule", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "WebTests", dependencies: ["Web", "ControlSocket", "Player", "Schedule", "Engine", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "SavedStateTests",

@@ -1,22 +1,23 @@
+package import Player
 import Schedule
-import Player
 
 /// The replies of a control server, one JSON object per line. `id` is the JSON text of the request's `id`.
-enum ControlReply {
+package enum ControlReply {
   /// The reply to a request that needs no details.
   static func done(id: String?) -> String { line(id, true).description }
 
   /// The reply to a request that was not understood or not accepted.
   ///
   /// - Parameter isRecoverable: whether the same request may succeed later.
-  static func refusal(
+  package static func refusal(
     _ problem: String, code: String = "invalidRequest", isRecoverable: Bool = false, id: String? = nil
   ) -> String {
     (line(id, false) + ["error": problem, "code": code, "recoverable": isRecoverable]).description
   }
 
   /// The reply to `status`, with metrics if they were requested.
-  static func status(_ status: PlayerStatus, metrics: QueueMetrics? = nil, to request: ControlRequest) -> String {
+  package static func status(_ status: PlayerStatus, metrics: QueueMetrics? = nil, to request: ControlRequest) -> String
+  {
     var reply = line(request.id, true)
     reply.add("status", status.json(request.schema))
     add(metrics, to: &reply)
@@ -24,7 +25,11 @@ enum ControlReply {
   }
 
   /// The reply to a command: its outcome and, if it failed, the reason.
-  static func outcome(_ outcome: CommandOutcome, metrics: QueueMetrics?, id: String?) -> String {
+  ///
+  /// - Parameter track: the track to which it leads; nil if it is not to be told.
+  package static func outcome(
+    _ outcome: CommandOutcome, metrics: QueueMetrics?, track: UpcomingTrack? = nil, id: String?
+  ) -> String {
     var reply = line(id, outcome.hasEffect)
     reply.add("outcome", outcome.name)
     switch outcome {
@@ -33,6 +38,7 @@ enum ControlReply {
       reply.add(["error": "'\(name)' cancelled it before it was executed", "code": "cancelled", "recoverable": true])
     case .rejected(let error): reply.add(["error": error.description] + error.members)
     }
+    if let track { reply.add("track", track.json) }
     add(metrics, to: &reply)
     return reply.description
   }

@@ -2,7 +2,7 @@ import Files
 import Glibc
 
 /// System calls for Unix domain sockets, used by client and server.
-enum LocalSocket {
+package enum LocalSocket {
   /// Opens a listening socket that only this user can connect to.
   ///
   /// It is created with a temporary name, and receives its own name when it accepts connections. Before that, a client
@@ -38,7 +38,7 @@ enum LocalSocket {
   }
 
   /// Connects to a socket without blocking. After an error, `errno` contains the reason.
-  static func connected(to path: String) throws(ControlError) -> Int32 {
+  package static func connected(to path: String) throws(ControlError) -> Int32 {
     // Checked first, so that there is no socket to close.
     _ = try withAddress(of: path) { _, _ in 0 }
     let descriptor = make()
@@ -63,9 +63,9 @@ enum LocalSocket {
     return descriptor
   }
 
-  static func setCloseOnExec(_ descriptor: Int32) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+  package static func setCloseOnExec(_ descriptor: Int32) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
 
-  static func setNonBlocking(_ descriptor: Int32) {
+  package static func setNonBlocking(_ descriptor: Int32) {
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
   }
 

@@ -24,3 +24,4 @@
 @_exported public import struct Signal.SampleRate
 @_exported public import Sounds
 @_exported public import Timelines
+@_exported public import Web

@@ -5,7 +5,9 @@ import ProsperKit
 /// The entry point: reports every error as one line on stderr, with the exit code of its kind.
 extension Prosper {
   static func main() {
-    let arguments = Array(ProcessInput.arguments.dropFirst())
+    // The address of --web may be left out, which the argument parser does not know.
+    let web = "--web=\(ListenAddress.standardPort)"
+    let arguments = ProcessInput.arguments.dropFirst().map { $0 == "--web" ? web : $0 }
     if let text = BuildFacts.answer(to: arguments) ?? CompletionScript.requested(by: arguments) {
       print(text)
       end(ExitStatus.finished.rawValue)

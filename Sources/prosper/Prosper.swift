@@ -29,7 +29,8 @@ struct Prosper: ParsableCommand {
       """,
     version: "prosper \(BuildFacts.version)",
     subcommands: [
-      PlayCommand.self, SitCommand.self, NewCommand.self, CtlCommand.self, CheckCommand.self, ShowCommand.self,
+      PlayCommand.self, SitCommand.self, ServeCommand.self, NewCommand.self, CtlCommand.self, CheckCommand.self,
+      ShowCommand.self,
       MeasureCommand.self, CompareCommand.self,
       SessionsCommand.self, LogCommand.self, MetricsCommand.self, SoundsCommand.self, OutputsCommand.self,
       ScheduleCommand.self,

@@ -58,7 +58,11 @@ struct Prosper {
       of: (program ?? [executable.path]) + arguments, environment: environment,
       descriptors: ([takesKeys ? terminal?.line ?? files[0] : files[0]] + outputs).map(\.fileDescriptor)
     ) { pid in
-      whileRunning(Running(pid: pid) { terminal?.text ?? ((try? text(of: out)) ?? "") })
+      whileRunning(
+        Running(
+          pid: pid, said: { terminal?.text ?? ((try? text(of: out)) ?? "") },
+          saidOnError: { (try? text(of: err)) ?? "" }
+        ))
     }
     let endedAt = ContinuousClock.now
     return Prosper(status: status, out: try text(of: out), err: try text(of: err), endedAt: endedAt)
@@ -96,10 +100,17 @@ struct Running: Sendable {
   var pid: Int32
   /// What it has printed so far.
   var said: @Sendable () -> String
+  /// What it has printed on stderr so far.
+  var saidOnError: @Sendable () -> String
 
   /// Waits until the program has printed `text` or has ended. Call it on a thread that may block.
   func waitUntilItSays(_ text: String) {
     _ = eventually { said().contains(text) || !isThere }
+  }
+
+  /// The same for stderr.
+  func waitUntilItSaysOnError(_ text: String) {
+    _ = eventually { saidOnError().contains(text) || !isThere }
   }
 
   var isThere: Bool { kill(pid, 0) == 0 }

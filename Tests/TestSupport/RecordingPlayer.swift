@@ -28,6 +28,8 @@ package final class RecordingPlayer: PlayerControl {
   /// How many `next` commands are in progress.
   package var held: Int { notes.withLock { $0.held.count } }
 
+  package func destination(of command: Command) async -> UpcomingTrack? { nil }
+
   package func perform(_ command: Command) async -> CommandOutcome {
     notes.withLock { $0.commands.append(command) }
     if command.isAboutMetrics { reported.withLock { [current = metrics.withLock(\.self)] in $0 = current } }

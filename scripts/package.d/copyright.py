@@ -24,6 +24,7 @@ LINKED = [  # the checkout, or None for what comes with the compiler; name, hold
     ("swift-log", "swift-log", "2018-2026 Apple Inc. and the SwiftLog project authors; contains a derivation of the "
      "lock of SwiftNIO, 2017-2018 Apple Inc. and the SwiftNIO project authors", APACHE),
     ("hdrhistogram-swift", "hdrhistogram-swift", "2023 Ordo One AB", APACHE),
+    ("FlyingFox", "FlyingFox and FlyingSocks", "2022 Simon Whitty", "MIT"),
     ("swift-numerics", "swift-numerics", "2019-2026 Apple Inc. and the Swift Numerics project authors", EXCEPTION),
 ]
 

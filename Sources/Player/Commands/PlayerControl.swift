@@ -5,6 +5,8 @@ public import Sounds
 package protocol PlayerControl: Sendable {
   /// Executes a command and returns its outcome. Commands run one at a time; the queue decides their order.
   func perform(_ command: Command) async -> CommandOutcome
+  /// The track that a command would lead to now; nil if it does not navigate, or leads to none.
+  func destination(of command: Command) async -> UpcomingTrack?
   /// The status now; the progress of a crossfade is at most a second old. Does not wait.
   var status: PlayerStatus { get }
   /// The status now. It includes the effect of all events that have been reported.
@@ -152,7 +154,7 @@ extension SoundTags {
 }
 
 extension UpcomingTrack {
-  fileprivate var json: JSONLine {
+  package var json: JSONLine {
     ["track": title, "index": index, "pass": pass, "duration": Rounded(duration), "tags": tags.json]
   }
 }

@@ -116,6 +116,12 @@ package struct ResumePoint: Sendable {
     saved(path).map { Failure.changed(session: path, at: Place($0.position), stage: nil, time: nil) }
   }
 
+  /// The time from the session's start in seconds at which a session was interrupted; nil if it was not. Whether it has
+  /// changed since is checked when it is resumed.
+  package static func time(of path: String, in programme: Programme) -> Double? {
+    saved(path).flatMap { time(of: $0.position, in: programme) }
+  }
+
   private static func saved(_ path: String, in folder: StateFolder? = StateFolder()) -> SavedPosition? {
     folder.flatMap { SavedPosition.load(of: absolutePath(of: path), from: $0) }
   }

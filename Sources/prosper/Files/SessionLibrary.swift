@@ -66,7 +66,8 @@ struct SessionLibrary {
     suffixes.contains { file.hasSuffix($0) && $0.count < file.count } && !file.hasSuffix(".schema.json")
   }
 
-  private static func name(of file: String) -> String? {
+  /// The name of a session file; nil if it is no session.
+  static func name(of file: String) -> String? {
     guard isSession(file), !file.hasPrefix("."), let dot = file.lastIndex(of: ".") else { return nil }
     return String(file[..<dot])
   }

@@ -63,6 +63,16 @@ struct PlayOptions: ParsableArguments {
   var noControl = false
 
   @Option(
+    help: ArgumentHelp(
+      "Serves a page on which a phone sees and controls the session, at all addresses and port \(ListenAddress.standardPort) "
+        + "if none is given. It prints the address and a code of six digits.", valueName: "address:port"),
+    transform: ListenAddress.argument)
+  var web: ListenAddress?
+
+  @Flag(help: "Prints a second link of the page, for participants: it shows the session, and commands nothing.")
+  var view = false
+
+  @Option(
     help: ArgumentHelp("Prints the metrics of the command queue as an event at this interval.", valueName: "duration"))
   var metricsEvery: String?
 
@@ -84,6 +94,7 @@ struct PlayOptions: ParsableArguments {
     if resume, from != nil || stage != nil {
       throw ValidationError("--resume sets the start position; leave out --from and --stage")
     }
+    if view, web == nil { throw ValidationError("--view is a link of the page; add --web") }
     if junit != nil, script == nil { throw ValidationError("--junit needs --script, whose expectations it reports") }
     if noMetrics, metricsEvery != nil {
       throw ValidationError("--no-metrics and --metrics-every can't be combined; give only one")

@@ -20,6 +20,8 @@ struct PlaybackRun {
   var commands: Commands?
   /// Whether a control socket is opened for other programs.
   var hasControl = false
+  /// The page, and what it shows of a player of the session; nil for none.
+  var page: (playing: NowPlaying, session: @Sendable (AudioPlayerService) -> NowPlaying.Session)?
   /// The connections with the desktop.
   var desktop = DesktopFeatures.none
   /// The command line that resumes the session, as words for a shell.
@@ -62,10 +64,11 @@ struct PlaybackRun {
     let player = session.service
     printer.read { [weak player] in player?.status }
     handleSignals(for: player, printer)
-    link.open(for: player, process: getpid())
+    show(player, on: link)
     let (server, keys) = isLive ? (serve(player), listen(for: player, printer)) : (nil, nil)
     ResidentMemory.release()
     let result = await session.perform()
+    page?.playing.end()
     log?.leave(result.reason, played: result.totals.played)
     progress.end()
     link.close()
@@ -76,6 +79,12 @@ struct PlaybackRun {
     leavePosition(after: result)
     await leaveMetrics(of: player)
     return status
+  }
+
+  /// Shows the session on the desktop and on the page.
+  private func show(_ player: AudioPlayerService, on link: DesktopLink) {
+    link.open(for: player, process: getpid())
+    if let page { page.playing.begin(page.session(player)) }
   }
 
   /// Keeps the position of an interrupted session for `--resume`, and says so on a terminal.

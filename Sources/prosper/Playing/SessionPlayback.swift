@@ -4,6 +4,10 @@ import ProsperKit
 /// Plays a session from the command line: what `play` and `sit` share after the session has been read or made.
 struct SessionPlayback {
   let options: PlaybackOptions
+  /// The page that shows the session; nil for none.
+  var page: PageService?
+  /// The folders whose sounds the page may play, beside those of the library.
+  var folders: [String] = []
 
   /// Runs `body`, prints a `Refusal` or a `ResumePoint.Failure` as one line, and throws the exit code.
   static func reportingRefusals(_ body: () async throws -> Void) async throws {
@@ -47,7 +51,16 @@ struct SessionPlayback {
       run.resumeCommand =
         path == LastSit.path ? "prosper sit --resume" : "prosper play --resume \(shellWord(ofPath: path))"
     }
-    throw try await run.run().code
+    let own = try await ownPage(isLive: isLive)
+    if let shown = page ?? own { run.page = (shown.playing, pageSession(of: plan, setup)) }
+    own?.announce()
+    let status: ExitStatus
+    do throws(SinkError) { status = try await run.run() } catch {
+      await own?.stop()
+      throw error
+    }
+    await own?.stop()
+    throw status.code
   }
 
   /// Prepares what `play` would play at another time, and plays nothing.
@@ -74,6 +87,28 @@ struct SessionPlayback {
       let inputs = [path, options.session.script].compactMap(\.self) + plan.inputs + files.flatMap(\.inputs)
       if !cases.isEmpty { try JUnitReport(name: "prosper play", cases: cases).write(to: junit, sparing: inputs) }
       throw code
+    }
+  }
+
+  /// The page of `--web`; nil without the option.
+  private func ownPage(isLive: Bool) async throws -> PageService? {
+    guard let address = options.session.web else { return nil }
+    if !isLive { throw Refusal("--web controls a session that is heard; leave it out, or play live") }
+    return try await PageService.started(at: address, showsView: options.session.view)
+  }
+
+  /// What the page shows of a session, and may command.
+  private func pageSession(
+    of plan: SessionPlan, _ setup: PlaybackSetup
+  ) -> @Sendable (AudioPlayerService) -> NowPlaying.Session {
+    let commands = plan.commandReader.map {
+      PageCommands($0, own: setup.programme.sources, folders: folders + SessionLibrary().folders)
+    }
+    return { [timeline = plan.timeline] player in
+      NowPlaying.Session(
+        player: player,
+        understand: { commands?.understand($0) ?? ControlRequest(.refused("the session takes no commands")) },
+        timeline: { timeline?.json ?? "{}" })
     }
   }
 

@@ -10,6 +10,9 @@ enum StandardError {
   /// Prints a line that already starts with its file and position.
   static func printPlain(_ text: String) { write("\(shown(text))\n") }
 
+  /// Prints the lines of a picture, which may have colours.
+  static func draw(_ lines: [String]) { for line in lines { write(line + "\n") } }
+
   /// A message may repeat what the user has typed, an address with a password included.
   private static func shown(_ text: String) -> String {
     SoundSource.withoutCredentials(Hint.added(to: text)).withoutControls

@@ -1,0 +1,92 @@
+import ControlSocket
+import Engine
+import Glibc
+import Synchronization
+
+/// Accepts connections from the network, and passes their bytes to the HTTP server behind a local socket.
+///
+/// The server has neither limits nor timeouts for a connection. The gate has both: whoever sends without end, sends half
+/// a request or reads nothing is disconnected, and costs at most the two buffers of its connection. One thread serves
+/// all of them, without blocking.
+final class Gate: Sendable {
+  /// Connections at the same time. Further ones wait until one of these ends.
+  static let connections = 256
+
+  /// Where it listens, with the port that the system has chosen if it was 0.
+  let address: ListenAddress
+  private let listener: Int32
+  private let server: String
+  private let wakeUp: PollWakeUp
+  private let isStopping = Atomic<Bool>(false)
+  private let ended = WakeUp()
+
+  /// Listens from now on.
+  ///
+  /// - Parameter server: the path of the HTTP server's socket.
+  init(at address: ListenAddress, to server: String) throws(PageError) {
+    do throws(ControlError) { wakeUp = try PollWakeUp() } catch { throw .cannotServe(cause: "\(error)") }
+    listener = address.listening()
+    guard 0 <= listener else { throw .cannotListen(address, cause: String(cString: strerror(errno))) }
+    self.server = server
+    self.address = ListenAddress(host: address.host, port: ListenAddress.port(of: listener))
+    if OSThread.start({ [self] in run() }) { return }
+    close(listener)
+    throw .cannotServe(cause: "the system can't create another thread")
+  }
+
+  /// Closes all connections. Waits until the thread has ended.
+  func stop() {
+    guard !isStopping.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    wakeUp.call()
+    ended.wait()
+  }
+
+  private func run() {
+    var connections: [GateConnection] = []
+    // Without free file descriptors, a client waits until one is free.
+    var isFull = false
+    while !isStopping.load(ordering: .acquiring) {
+      var polled = [pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0)]
+      let admits = !isFull && connections.count < Self.connections
+      polled.append(pollfd(fd: listener, events: admits ? Int16(POLLIN) : 0, revents: 0))
+      for connection in connections { polled += connection.descriptors }
+      // Milliseconds: each second the time limits are checked, while anybody is connected.
+      poll(&polled, nfds_t(polled.count), connections.isEmpty && !isFull ? -1 : 1_000)
+      wakeUp.reset()
+      let now = SuspendingClock.now
+      var left: [GateConnection] = []
+      for (index, connection) in connections.enumerated() {
+        var connection = connection
+        let (client, server) = (polled[2 * index + 2].revents, polled[2 * index + 3].revents)
+        if connection.attend(client: client, server: server, at: now) {
+          left.append(connection)
+        } else {
+          connection.close()
+        }
+      }
+      connections = left
+      isFull = false
+      if polled[1].revents != 0 { admit(to: &connections, &isFull, at: now) }
+    }
+    for connection in connections { connection.close() }
+    close(listener)
+    ended.call()
+  }
+
+  private func admit(to connections: inout [GateConnection], _ isFull: inout Bool, at now: SuspendingClock.Instant) {
+    let client = accept(listener, nil, nil)
+    guard 0 <= client else {
+      isFull = errno == EMFILE || errno == ENFILE
+      return
+    }
+    LocalSocket.setCloseOnExec(client)
+    LocalSocket.setNonBlocking(client)
+    var yes: Int32 = 1
+    setsockopt(client, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
+    do throws(ControlError) {
+      connections.append(GateConnection(client: client, server: try LocalSocket.connected(to: server), at: now))
+    } catch {
+      close(client)
+    }
+  }
+}

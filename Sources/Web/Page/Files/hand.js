@@ -1,0 +1,46 @@
+"use strict";
+
+/** What was changed by hand, for the marks on the timeline. It outlives a reload of the page. */
+const Hand = (() => {
+  const KEY = "prosper.hand";
+  const MARKED = ["next", "previous", "nextStage", "previousStage", "goto", "jump", "seek", "gong", "extend", "reload", "playlist", "repeat"];
+  const accepted = new Map();
+  let begun = 0, first = null;
+
+  function take(event) {
+    const x = Plan.place()?.x;
+    if (event.outcome === "accepted" && MARKED.includes(event.name) && x !== undefined) accepted.set(event.id, x);
+    if (event.outcome === "done" && accepted.has(event.id)) {
+      Store.marks.push(accepted.get(event.id));
+      keep();
+      Picture.redraw();
+    }
+    if (event.outcome !== "accepted") accepted.delete(event.id);
+  }
+
+  /** `run` dates the run of a session. */
+  function begin() {
+    const { run, title, plannedDuration } = Store.status;
+    begun = Date.now() / 1000 - (run || 0);
+    let kept = null;
+    try { kept = JSON.parse(sessionStorage.getItem(KEY)); } catch { /* no storage */ }
+    const isSame = kept?.title === title && Math.abs(kept.begun - begun) < 10;
+    Store.marks = isSame ? kept.marks : [];
+    first = isSame ? kept.first : plannedDuration;
+    accepted.clear();
+    compare();
+  }
+
+  function compare() {
+    const now = Store.status?.plannedDuration;
+    Store.stretched = first && now ? Math.round(now - first) : 0;
+    keep();
+  }
+
+  function keep() {
+    const kept = { title: Store.status?.title, begun, first, marks: Store.marks };
+    try { sessionStorage.setItem(KEY, JSON.stringify(kept)); } catch { /* no storage */ }
+  }
+
+  return { take, begin, compare };
+})();

@@ -1,0 +1,100 @@
+"use strict";
+
+const Library = (() => {
+  let drawn = "", buttons = [];
+
+  function draw() {
+    const { sessions, ended, listOpen, starting } = Store, isOver = Boolean(ended) && !listOpen;
+    write(ui.libraryTitle, isOver ? "The session has ended" : "Sessions");
+    write(ui.libraryText, isOver ? `${Words.quoted(ended)} is over.` : "");
+    const key = JSON.stringify(sessions);
+    if (key !== drawn) {
+      buttons = [];
+      const ordered = [...(sessions || [])].sort((one, other) => isInterrupted(other) - isInterrupted(one));
+      ui.sessionList.replaceChildren(...ordered.map(item));
+    }
+    drawn = key;
+    for (const { button, session } of buttons) {
+      enable(button, Store.link === "open" && !starting);
+      attribute(button, "data-busy", starting === session.path ? "" : null);
+    }
+  }
+
+  const isInterrupted = (session) => typeof session.resume === "number";
+
+  function item(session) {
+    const entry = create("li"), isCard = isInterrupted(session);
+    const card = create(isCard ? "div" : "button", isCard ? "session interrupted" : "session");
+    const line = create("span", "top-line");
+    line.append(create("span", "name", session.title || session.name), create("span", "length", Words.length(session.seconds)));
+    card.append(line, miniature(session.stages));
+    if (1 < session.stages.length) card.append(create("span", "names-line", session.stages.map((stage) => stage.name).join(" · ")));
+    if (isCard) {
+      entry.className = "first";
+      const answers = create("span", "answers");
+      answers.append(
+        button(create("button", "primary", `Continue at ${Words.time(session.resume)}`), session, true),
+        button(create("button", "", "From the beginning"), session));
+      card.append(answers);
+    } else {
+      button(card, session);
+    }
+    entry.append(card);
+    return entry;
+  }
+
+  function button(button, session, resume = false) {
+    press(button, () => choose(session, resume));
+    buttons.push({ button, session });
+    return button;
+  }
+
+  function miniature(stages) {
+    const box = create("span"), svg = createSVG("svg", { class: "bands", viewBox: "0 0 1000 12", preserveAspectRatio: "none", "aria-hidden": "true" }, box);
+    const known = stages.reduce((sum, stage) => sum + (stage.seconds || 0), 0);
+    const lengths = stages.map((stage) => stage.seconds ?? Math.max(60, known / 2));
+    const total = lengths.reduce((sum, length) => sum + length, 0) || 1;
+    let x = 0;
+    for (const length of lengths) {
+      const width = (1000 * length) / total;
+      createSVG("rect", { x, y: 0, height: 12, width: Math.max(1, width - 4) }, svg);
+      x += width;
+    }
+    return box;
+  }
+
+  function choose(session, resume) {
+    if (!Store.isPlaying()) return start(session, resume);
+    Question.ask({
+      title: `Start ${Words.quoted(session.title)}?`, text: `${Words.quoted(Store.status.title)} ends then.`, yes: "Start", no: "Cancel",
+      onEnd(isYes) { if (isYes) start(session, resume); },
+    });
+  }
+
+  async function start(session, resume) {
+    Store.starting = session.path;
+    Store.changed();
+    try {
+      await API.play(session.path, resume);
+      Object.assign(Store, { ended: null, listOpen: false });
+      Stream.look(0);
+      // The event of the start opens the player. If it does not come, the list can be used again.
+      await new Promise((done) => setTimeout(done, 8000));
+    } catch (failure) {
+      const text = failure instanceof API.Failure ? failure.message : "the player did not answer";
+      Messages.show(Words.sentence(text), { key: "play", action: { name: "Retry", run: () => start(session, resume) } });
+    }
+    if (Store.starting === session.path) Store.starting = null;
+    Store.changed();
+  }
+
+  press(ui.openList, () => {
+    Store.listOpen = !Store.listOpen;
+    Store.changed();
+    if (!Store.listOpen) return;
+    Stream.loadSessions();
+    ui.libraryTitle.focus();
+  });
+
+  return { draw };
+})();

@@ -1,0 +1,68 @@
+"use strict";
+
+const Pairing = (() => {
+  const text = ui.pairingText.textContent;
+  let locked = 0, timer = 0;
+
+  /** `wasPaired`: the player does not know the token of this phone any more. */
+  function open(wasPaired = false) {
+    Stream.end();
+    Messages.remove();
+    Object.assign(Store, { status: null, timeline: null, sessions: null, spoken: null, expecting: Store.none() });
+    Store.changed();
+    if (wasPaired) {
+      write(ui.pairingText, `The player does not know this phone any more. ${text}`);
+      Messages.announce(ui.pairingText.textContent);
+    }
+    ui.code.focus();
+  }
+
+  function fail(text) {
+    write(ui.pairingError, text);
+    attribute(ui.code, "aria-invalid", text ? "true" : null);
+    if (text) Messages.announce(text);
+  }
+
+  function lock(seconds) {
+    locked = Date.now() + 1000 * seconds;
+    clearInterval(timer);
+    const tick = () => {
+      const left = Math.ceil((locked - Date.now()) / 1000);
+      enable(ui.pairingSend, left <= 0);
+      write(ui.pairingError, 0 < left ? `Too many wrong codes. Try again in ${Words.counted(left, "second")}.` : "");
+      if (left <= 0) clearInterval(timer);
+    };
+    tick();
+    Messages.announce(ui.pairingError.textContent);
+    timer = setInterval(tick, 1000);
+  }
+
+  const digits = () => ui.code.value.replace(/\D/g, "");
+
+  async function send() {
+    if (Date.now() < locked || ui.pairingSend.hasAttribute("data-busy")) return;
+    if (digits().length !== 6) return fail("The code has six digits.");
+    attribute(ui.pairingSend, "data-busy", "");
+    try {
+      API.keep(await API.pair(digits()));
+      Store.link = "connecting";
+      Store.changed();
+      Stream.connect();
+    } catch (failure) {
+      ui.code.select();
+      if (failure.status === 429) lock(failure.retryAfter || 60);
+      else if (failure.status === 403) fail("This code is wrong. Look at the player again.");
+      else fail(failure instanceof API.Failure ? Words.sentence(failure.message) : "The player does not answer. Is this phone in its network?");
+    }
+    attribute(ui.pairingSend, "data-busy", null);
+  }
+
+  ui.pairingForm.addEventListener("submit", (event) => { event.preventDefault(); send(); });
+  ui.code.addEventListener("input", () => {
+    if (Date.now() < locked) return;
+    fail("");
+    if (digits().length === 6) send();
+  });
+
+  return { open };
+})();

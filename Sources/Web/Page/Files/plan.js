@@ -1,0 +1,86 @@
+"use strict";
+
+/**
+ * The plan as one axis. After an open stage the times of a plan begin again at zero, so each stage has an offset on the
+ * axis; an open stage is drawn as long as it has lasted, and somewhat longer.
+ */
+const Plan = (() => {
+  let stages = [], total = 1, layers = new Map(), openLength = 0;
+
+  function take() {
+    openLength = 0;
+    layers = new Map((Store.timeline?.sounds || []).map((sound) => [sound.title, sound.layer]));
+    lay();
+  }
+
+  function lay() {
+    const plan = Store.timeline;
+    const known = (plan?.stages || []).reduce((sum, stage) => sum + (stage.end === null ? 0 : stage.end - stage.begin), 0);
+    let offset = 0;
+    stages = (plan?.stages || []).map((stage, index) => {
+      const isOpen = stage.end === null;
+      const length = isOpen ? Math.max(60, known / 2, openLength) : stage.end - stage.begin;
+      offset += length;
+      return { index, name: stage.name, note: stage.note, begin: stage.begin, length, isOpen, offset: offset - length, stage };
+    });
+    // The last bells ring beyond the end of the last stage.
+    total = Math.max(1, offset, plan?.duration ?? 0);
+  }
+
+  const axis = (entry, time) => entry.offset + time - entry.begin;
+
+  /** Where the session is: its stage, its time in the plan, and the place `x` on the axis. */
+  function place() {
+    const status = Store.status, now = Clock.read();
+    if (!stages.length || !status) return null;
+    const open = stages.findIndex((entry) => entry.isOpen);
+    let entry, time = now.planned;
+    if (time !== null) {
+      const before = stages.slice(0, open < 0 ? undefined : open + 1).filter((one) => one.begin <= time + 1e-3);
+      entry = before.findLast((one) => one.name === status.stage) || before.at(-1) || stages[0];
+    } else {
+      // After an open stage only the music, or what is left, says where the session is.
+      entry = stages.find((one) => open < one.index && one.name === status.stage) || stages.find((one) => one.name === status.stage);
+      if (!entry) return null;
+      const track = entry.stage.tracks.find((one) => one.title === status.track && one.index === status.index);
+      const left = now.duration === null ? null : now.duration - now.session;
+      if (track && now.position !== null) time = track.at + now.position;
+      else time = entry.begin + (left === null ? 0 : Math.max(0, total - entry.offset - left));
+    }
+    if (entry.isOpen && entry.length * 0.9 < time - entry.begin) {
+      openLength = (time - entry.begin) * 1.4;
+      lay();
+      entry = stages[entry.index];
+      Picture.redraw();
+    }
+    return { entry, time, x: Math.min(Math.max(0, axis(entry, time)), total) };
+  }
+
+  function at(x) {
+    const entry = stages.findLast((one) => one.offset <= x) || stages[0];
+    return { entry, time: entry.begin + Math.min(Math.max(0, x - entry.offset), entry.length) };
+  }
+
+  function remaining() {
+    const now = Clock.read(), length = Store.status.plannedDuration;
+    if (now.planned !== null && length) return Math.max(0, length - now.planned);
+    return now.duration === null ? null : Math.max(0, now.duration - now.session);
+  }
+
+  const overlays = () => [
+    ...stages.flatMap((entry) => entry.stage.overlays.map((overlay) => ({ overlay, x: axis(entry, overlay.at) }))),
+    ...(Store.timeline?.overlays || []).map((overlay) => ({ overlay, x: overlay.at })),
+  ];
+
+  /** The title of the track `steps` away in the stage; beyond its ends only the player knows it. */
+  function trackAfter({ stage, track, index }, steps) {
+    const tracks = stages.filter((entry) => entry.name === stage).flatMap((entry) => entry.stage.tracks);
+    const now = tracks.findIndex((one) => one.title === track && one.index === index);
+    return now < 0 ? undefined : tracks[now + steps]?.title;
+  }
+
+  return {
+    take, axis, place, at, remaining, overlays, trackAfter, stages: () => stages, total: () => total,
+    layer: (title) => layers.get(title) || "music",
+  };
+})();

@@ -1,0 +1,36 @@
+"use strict";
+
+/** What the page knows. Whoever changes it calls `changed`; the parts of the page then draw themselves. */
+const Store = (() => {
+  const watchers = [];
+  const none = () => ({ pause: null, track: null, place: null, position: null, settling: [] });
+
+  return {
+    access: null,          // "control" or "view", as the server says
+    link: "connecting",    // "open", "lost"
+    screen: "wait",
+    listOpen: false,       // the list of sessions, while one plays
+    status: null,
+    timeline: null,
+    sessions: null,
+    ended: null,           // the title of the session that has ended
+    starting: null,        // the path of the session that was asked for
+    spoken: null,          // {text, isSaid, at, title, playing}: what was just said
+    loads: new Map(),      // id → {title, layer, since}
+    marks: [],             // where the session was changed by hand
+    stretched: 0,          // seconds by which it was extended
+    expecting: none(),     // shown before the player confirms it
+
+    none,
+    watch(watcher) { watchers.push(watcher); },
+    changed() { for (const watcher of watchers) watcher(); },
+    isPlaying() { return Boolean(this.status && !["idle", "finished", "failed"].includes(this.status.state)); },
+    can(action) { return Boolean(this.status?.actions?.includes(action)); },
+    /** Commands that `actions` does not name have an effect while the session can still be changed. */
+    canChange() { return this.can("finish"); },
+    /** A load that lasts: shorter ones are not worth a word. */
+    load(...layers) {
+      return [...this.loads.values()].find((load) => layers.includes(load.layer) && 300 < performance.now() - load.since);
+    },
+  };
+})();

@@ -1,0 +1,56 @@
+package import ControlSocket
+import Files
+import FlyingFox
+import FlyingSocks
+import Foundation
+import Player
+
+/// Serves the page and its requests over HTTP.
+package final class PageServer: Sendable {
+  /// Where the page is, with the port that the system has chosen if it was 0.
+  package var address: ListenAddress { gate.address }
+
+  private let gate: Gate
+  private let server: HTTPServer
+  private let running: Task<Void, Never>
+  private let socket: String
+  private let feed: EventFeed
+
+  /// Seconds after which a request without an answer fails. Before that, a command has its outcome or its load ends.
+  private static let timeout = 80.0
+
+  /// Serves from now on.
+  ///
+  /// - Parameter folder: the folder for the local socket between the gate and the server, which only this user can open.
+  package init(
+    at address: ListenAddress, _ requests: PageRequests, in folder: ControlFolder = ControlFolder()
+  ) async throws(PageError) {
+    do throws(ControlError) { try folder.prepare() } catch { throw .cannotServe(cause: "\(error)") }
+    let socket = "\(folder.path)/\(getpid())-\(UInt32.random(in: 0...UInt32.max)).http"
+    let server = HTTPServer(
+      address: .unix(path: socket), timeout: Self.timeout, logger: .disabled,
+      handler: ClosureHTTPHandler { await requests.answer($0) })
+    let running = Task { () -> Void in
+      do { try await server.run() } catch {}
+    }
+    do {
+      try await server.waitUntilListening()
+      gate = try Gate(at: address, to: socket)
+    } catch {
+      running.cancel()
+      unlink(socket.forSystem)
+      throw (error as? PageError) ?? .cannotServe(cause: error.localizedDescription)
+    }
+    chmod(socket.forSystem, 0o600)
+    (self.server, self.running, self.socket, feed) = (server, running, socket, requests.playing.feed)
+  }
+
+  /// Closes all connections.
+  package func stop() async {
+    gate.stop()
+    feed.stop()
+    await server.stop()
+    running.cancel()
+    unlink(socket.forSystem)
+  }
+}

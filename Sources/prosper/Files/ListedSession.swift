@@ -1,0 +1,65 @@
+import ProsperKit
+
+/// A session in a list: its name, its title, its length and its stages.
+struct ListedSession {
+  let entry: SessionLibrary.Entry
+  let title: String
+  let length: Length
+  /// The names of the stages, and their lengths in seconds; nil for an open one.
+  let stages: [(name: String, seconds: Double?)]
+  /// The time in seconds at which it was interrupted; nil if it was not.
+  let interruption: Double?
+
+  enum Length { case seconds(Double), open, unknown }
+
+  /// Nil, after a message on stderr, if the session can't be read. Sends no request: a session with a sound that has
+  /// not been downloaded has no known length.
+  init?(_ entry: SessionLibrary.Entry) {
+    let reader = SessionFiles.SessionReader(catalogue: GeneratorDescription.builtIn)
+    guard let session = try? reader.read(path: entry.path).session else {
+      StandardError.say("\(entry.path): can't be read; 'prosper check \(entry.name)' says why")
+      return nil
+    }
+    (self.entry, title) = (entry, session.title)
+    let timeline = try? Timelines.Timeline.compile(session, library: Sounds.cached).timeline
+    length = timeline.map { line in line.end.map { .seconds(line.rate.seconds($0)) } ?? .open } ?? .unknown
+    stages = (timeline?.stages ?? []).map { stage in
+      (stage.name, stage.end.flatMap { end in timeline?.rate.seconds(end - stage.begin) })
+    }
+    interruption = timeline.flatMap { ResumePoint.time(of: entry.path, in: $0.programme) }
+  }
+
+  func text(width: Int) -> String {
+    let gap = { (text: String, width: Int) in String(repeating: " ", count: max(0, width - text.count)) }
+    return ("\(entry.name)\(gap(entry.name, width))  \(gap(time, 7))\(time)  \(title)").withoutControls
+  }
+
+  private var time: String {
+    switch length {
+    case .seconds(let seconds): clockText(seconds)
+    case .open: "open"
+    case .unknown: "?"
+    }
+  }
+
+  var json: String { (["v": 1] as JSONLine + members).description }
+
+  /// The same for the page, with what draws it.
+  var page: JSONLine {
+    let stages = stages.map { stage -> JSONLine in ["name": stage.name, "seconds": Rounded(stage.seconds)] }
+    return members + ["stages": stages, "resume": Rounded(interruption)]
+  }
+
+  private var members: JSONLine {
+    var line = JSONLine()
+    line.add("name", entry.name)
+    line.add("title", title)
+    if case .seconds(let seconds) = length {
+      line.add("seconds", seconds: seconds)
+    } else {
+      line.add("seconds", seconds: nil)
+    }
+    line.add("path", entry.path)
+    return line
+  }
+}

@@ -1,0 +1,107 @@
+import Dispatch
+import ProsperKit
+import Synchronization
+
+/// The sessions of `serve`: those of the folders and of the library, and the one that is played next.
+final class ServedSessions: PageLibrary {
+  /// A session that can be played.
+  struct Choice: Sendable {
+    var path: String
+    var plan: SessionPlan
+    var resumes: Bool
+  }
+
+  private struct State {
+    var next: Choice?
+    var isClosed = false
+    var waiting: CheckedContinuation<Choice?, Never>?
+  }
+
+  private let folders: [String]
+  private let playing: NowPlaying
+  private let state = Mutex(State())
+
+  init(folders: [String], _ playing: NowPlaying) { (self.folders, self.playing) = (folders, playing) }
+
+  /// The sessions in alphabetical order of their folders and names.
+  private var entries: [SessionLibrary.Entry] {
+    let own = folders.flatMap { folder in
+      (SessionFolder.sessions(in: folder) ?? []).compactMap { path in
+        let file = path.split(separator: "/").last.map(String.init) ?? path
+        return SessionLibrary.name(of: file).map { SessionLibrary.Entry(name: $0, path: absolutePath(of: path)) }
+      }
+    }
+    let paths = Set(own.map(\.path))
+    return own + SessionLibrary().entries.filter { !paths.contains($0.path) }
+  }
+
+  func sessions() async -> String {
+    await onQueue { [self] in "[\(entries.compactMap { ListedSession($0)?.page.description }.joined(separator: ","))]" }
+  }
+
+  func play(_ wanted: WantedSession) async -> PageProblem? {
+    switch await onQueue({ [self] in choice(wanted) }) {
+    case .failure(let refusal): return refusal.problem
+    case .success(let choice):
+      let waiting = state.withLock { state in
+        state.next = choice
+        return state.waiting.take()
+      }
+      if let waiting { waiting.resume(returning: take()) } else { await playing.finish() }
+      return nil
+    }
+  }
+
+  private struct Refused: Error { let problem: PageProblem }
+
+  private func choice(_ wanted: WantedSession) -> Result<Choice, Refused> {
+    guard let entry = entries.first(where: { $0.path == wanted.session || $0.name == wanted.session }) else {
+      return .failure(Refused(problem: PageProblem("there is no such session here", isUnknown: true)))
+    }
+    let resumes = wanted.resume ?? false
+    do throws(Refusal) {
+      let fitted =
+        try FittedLength.seconds(wanted.duration) ?? (resumes ? ResumePoint.fittedLength(of: entry.path) : nil)
+      var plan = SessionPlan.read(entry.path, playsWhileDownloading: !resumes)
+      try plan.fit(to: fitted)
+      guard plan.programme != nil else {
+        let first = plan.diagnostics.first { $0.severity == .error }
+        return .failure(Refused(problem: PageProblem(first.map(\.description) ?? "\(entry.path) can't be played")))
+      }
+      return .success(Choice(path: entry.path, plan: plan, resumes: resumes))
+    } catch {
+      return .failure(Refused(problem: PageProblem(error.reason)))
+    }
+  }
+
+  /// The session that is played next, when one is chosen; nil once the player ends.
+  func next() async -> Choice? {
+    await withCheckedContinuation { continuation in
+      let choice = state.withLock { state -> Choice?? in
+        if state.isClosed { return .some(nil) }
+        if let next = state.next.take() { return next }
+        state.waiting = continuation
+        return nil
+      }
+      if let choice { continuation.resume(returning: choice) }
+    }
+  }
+
+  private func take() -> Choice? { state.withLock { $0.next.take() } }
+
+  /// The player ends: nothing more is played.
+  func close() {
+    let waiting = state.withLock { state in
+      state.isClosed = true
+      return state.waiting.take()
+    }
+    waiting?.resume(returning: nil)
+  }
+
+  /// Reading sessions waits for the disk, and may measure sounds.
+  private func onQueue<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async { continuation.resume(returning: body()) }
+    }
+  }
+}
