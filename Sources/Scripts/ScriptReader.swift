@@ -173,16 +173,3 @@ extension Script.Line {
     }
   }
 }
-
-extension Command {
-  /// The sounds that the command plays or loads.
-  var cues: [Cue] {
-    switch self {
-    case .gong(let cue): [cue]
-    case .overlay(.play(let request)): [request.cue]
-    case .effects(.preload(let cues)), .effects(.unload(let cues)): cues
-    case .playlist(.replace(let cues)), .playlist(.append(let cues)), .playlist(.insert(let cues, at: _)): cues
-    default: []
-    }
-  }
-}

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ProsperKit
 
-/// The options for the desktop, which `play` and `sit` share.
+/// The options for the desktop and for other programs, which `play`, `sit` and `serve` share.
 struct DesktopOptions: ParsableArguments {
   @Flag(
     name: .customLong("no-mpris"),
@@ -18,6 +18,23 @@ struct DesktopOptions: ParsableArguments {
 
   @Flag(help: "Shows a notification when the session has ended, and when its output is lost.")
   var notify = false
+
+  @Option(
+    name: .customLong("on"),
+    help: ArgumentHelp(
+      "Runs a command of the shell at each such event, without waiting for it: --on gong=./light.sh. The article Hooks "
+        + "describes it.", valueName: "event=command"))
+  var hooks: [String] = []
+
+  /// The hooks of these options, and for a live session those of the user's file, whose problems are printed.
+  func hooks(isLive: Bool) throws(Refusal) -> [Hook] {
+    var all: [Hook] = []
+    for text in hooks { all.append(try Hook(argument: text)) }
+    if !isLive { return all }
+    let file = HookFile()
+    for problem in file.problems { StandardError.printPlain(problem) }
+    return file.hooks + all
+  }
 
   /// The features that these options select. A render has no media player and silences no notifications.
   func features(isLive: Bool) -> DesktopFeatures {

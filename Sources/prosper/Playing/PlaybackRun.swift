@@ -28,6 +28,8 @@ struct PlaybackRun {
   var resumeCommand: String?
   /// Where the results of the script are written; nil if nowhere.
   var results: ScriptResults?
+  /// What is run at events; nil for nothing.
+  var hooks: HookRunner?
   /// The page about the run; nil for none.
   var report: RunReport?
   /// What the log will say of the run; nil if it is not logged.
@@ -55,6 +57,7 @@ struct PlaybackRun {
         report?.note(event)
         log?.note(event)
         link.note(event)
+        hooks?.note(event)
       }
     } catch {
       close(nil, printer, logs)
@@ -69,6 +72,7 @@ struct PlaybackRun {
     ResidentMemory.release()
     let result = await session.perform()
     page?.playing.end()
+    hooks?.close()
     log?.leave(result.reason, played: result.totals.played)
     progress.end()
     link.close()

@@ -29,6 +29,7 @@ struct SessionPlayback {
   ///   - interruptions: the signals that end the session.
   /// - Throws: the exit code, also after a session that was played to its end.
   func play(_ plan: SessionPlan, at path: String?, until interruptions: Interruptions) async throws {
+    let hooks = try options.desktop.hooks(isLive: options.output.output.isLive)
     var (setup, commands, results) = try reportingInvalidFiles(plan, path) {
       try prepared(plan, at: path, resumes: options.session.resume)
     }
@@ -45,6 +46,7 @@ struct SessionPlayback {
     run.hasControl = !options.session.noControl
     run.desktop = options.desktop.features(isLive: isLive)
     run.logLevel = options.session.logLevel.level
+    run.hooks = HookRunner(hooks, title: setup.programme.title)
     if isLive, !options.session.noLog { run.log = SitRecord() }
     run.report = options.session.report.map { RunReport(path: $0, plan: plan, inputs: plan.inputs) }
     if isLive, let path {

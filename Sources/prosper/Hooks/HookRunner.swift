@@ -1,0 +1,101 @@
+import Dispatch
+import Glibc
+import ProsperKit
+import Synchronization
+
+/// Runs the hooks of a session, each as a process of its own that nothing waits for.
+///
+/// A hook gets the event in its environment. It has no input and no output of prosper, and goes on when prosper ends.
+/// While sixteen hooks run, further ones are left out, which is said once.
+final class HookRunner: Sendable {
+  private static let mostRunning = 16
+  /// `POSIX_SPAWN_SETSID`, an extension of GNU.
+  private static let newSession: Int16 = 0x80
+
+  private let hooks: [PlayerEvent.Name: [String]]
+  private let title: String
+  /// Starting a process takes longer than the player's thread has time for.
+  private let queue = DispatchQueue(label: "hooks")
+  private let state = Mutex(State())
+
+  private struct State {
+    /// The number of the last event, as in the events that are printed.
+    var number = 0
+    var running: [pid_t] = []
+    var hasSaid = false
+  }
+
+  /// Nil without hooks.
+  init?(_ hooks: [Hook], title: String) {
+    if hooks.isEmpty { return nil }
+    self.hooks = Dictionary(grouping: hooks, by: \.event).mapValues { $0.map(\.command) }
+    self.title = title
+  }
+
+  /// Receives every event of the session, in order.
+  func note(_ event: StampedEvent) {
+    let number = state.withLock { state in
+      state.number += 1
+      return state.number
+    }
+    guard let name = PlayerEvent.Name(rawValue: event.event.name), let commands = hooks[name] else { return }
+    queue.async { [self] in
+      let variables = [
+        "PROSPER_EVENT": event.json(sequence: number), "PROSPER_TITLE": title, "PROSPER_STAGE": event.stage ?? "",
+      ]
+      for command in commands { start(command, variables) }
+    }
+  }
+
+  /// Waits until the hooks of all events so far have been started, not until they have ended.
+  func close() { queue.sync {} }
+
+  private func start(_ command: String, _ variables: [String: String]) {
+    let isFull = state.withLock { state in
+      var status: Int32 = 0
+      // A hook that has ended is released here.
+      state.running.removeAll { waitpid($0, &status, WNOHANG) != 0 }
+      return Self.mostRunning <= state.running.count
+    }
+    if isFull { return sayOnce("\(Self.mostRunning) hooks are still running; further ones are left out") }
+    guard let pid = Self.spawn(command, variables) else {
+      return sayOnce("the hook '\(command)' can't be started: \(String(cString: strerror(errno)))")
+    }
+    state.withLock { $0.running.append(pid) }
+  }
+
+  private func sayOnce(_ problem: String) {
+    let isFirst = state.withLock { state in
+      defer { state.hasSaid = true }
+      return !state.hasSaid
+    }
+    if isFirst { StandardError.say(problem) }
+  }
+
+  /// Starts a command in a session of its own, so that Ctrl-C at the terminal of prosper does not reach it.
+  private static func spawn(_ command: String, _ variables: [String: String]) -> pid_t? {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for descriptor: Int32 in 0...2 {
+      posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", descriptor == 0 ? O_RDONLY : O_WRONLY, 0)
+    }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // prosper ignores some signals and handles others, which its children must not.
+    var signals = sigset_t()
+    sigfillset(&signals)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    posix_spawnattr_setflags(&attributes, newSession | Int16(POSIX_SPAWN_SETSIGDEF))
+    let environment = ProcessInput.environment.merging(variables) { $1 }.map { "\($0)=\($1)" }
+    let words = (["/bin/sh", "-c", command] as [String]).map { strdup($0) } + [nil]
+    let values = environment.map { strdup($0) } + [nil]
+    defer { for text in words + values { free(text) } }
+    var pid: pid_t = 0
+    let code = posix_spawn(&pid, "/bin/sh", &actions, &attributes, words, values)
+    if code == 0 { return pid }
+    errno = code
+    return nil
+  }
+}
