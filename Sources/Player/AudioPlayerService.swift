@@ -239,7 +239,7 @@ extension AudioPlayerService {
     case .previousStage: await target(of: .stage(by: -1))
     case .goto(let stage, let position): await target(of: .goto(stage: stage, at: position))
     case .play, .pause, .resume, .toggle, .seek, .cancel, .stop, .finish, .volume, .volumeStep, .crossfade, .repetition,
-      .playlist, .overlay, .gong, .effects, .music, .cache, .metrics:
+      .extend, .playlist, .overlay, .gong, .effects, .music, .cache, .metrics:
       nil
     }
   }

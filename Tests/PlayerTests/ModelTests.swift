@@ -158,13 +158,18 @@ import Testing
     }
   }
 
+  /// A track can't move to its own place, so the stage's end moves instead.
+  private static func moveOrExtend(_ from: Int, _ to: Int) -> Command {
+    from == to ? .extend(by: [-3, -0.7, 0.9, 4][from]) : .playlist(.move(from: from, to: to))
+  }
+
   private static func edit(_ random: inout Random) -> Command {
     let cue = Cue("1")
     return switch random.next(0...5) {
     case 0: .playlist(.append([cue]))
     case 1: .playlist(.insert([cue], at: random.next(0...3)))
     case 2: .playlist(.remove(at: random.next(0...3)))
-    case 3: .playlist(.move(from: random.next(0...3), to: random.next(0...3)))
+    case 3: moveOrExtend(random.next(0...3), random.next(0...3))
     case 4: .crossfade(duration: Double(random.next(0...4)) / 10, curve: .linear)
     default: .repetition(RepeatMode.allCases[random.next(0...2)], count: random.next(0...2))
     }

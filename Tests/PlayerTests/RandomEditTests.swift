@@ -11,9 +11,6 @@ import Testing
 /// The session is rendered with the edit as a command, and as it is written with the edit. If both sound the same
 /// before the edit, the edit changed only what was still to come, and everything after it must be the same, too.
 @Suite struct RandomEditTests {
-  /// The frames over which an edit may fade what it changes.
-  private static let ramp = 160
-
   @Test(arguments: 0..<10, [RandomSession.plain, RandomSession.joining])
   func `an edited session sounds like one written that way`(tens: Int, tracks: ClosedRange<Int>) async throws {
     let sessions = RandomSession(names: tracks)
@@ -61,7 +58,7 @@ import Testing
     }
     #expect(isMade && log.outcomes.count == 1 && log.moments.map(\.session) == [run], "\(note)")
     #expect(edited.frames.count == planned.frames.count, "\(note)")
-    let begin = edit.frame + Self.ramp
+    let begin = edit.frame + edit.ramp
     let end = min(edited.frames.count, planned.frames.count)
     let wrong = (min(begin, end)..<end).first { edited.frames[$0] != planned.frames[$0] }
     if let wrong {
@@ -108,6 +105,8 @@ private struct RandomEdit {
   var frame: Int
   var command: Command
   var written: Programme
+  /// The frames over which the edit may fade what it changes.
+  private(set) var ramp = 160
 
   /// Returns nil if the random edit does not fit the current stage.
   ///
@@ -130,9 +129,10 @@ private struct RandomEdit {
     command = .next
     let isLast = !tracks.contains { frame <= $0.at && $0.stage == stage }
     let made =
-      switch random.next(0...6) {
+      switch random.next(0...7) {
       case 0...3: changePlaylist(ofStage: index, after: current.index, &random)
       case 4: changeRepetition(ofStage: index, inPass: current.pass, &random)
+      case 5: extend(stage: index, &random)
       default: changeCrossfade(fromStage: index, isLastTrack: isLast, &random)
       }
     guard made else { return nil }
@@ -163,6 +163,18 @@ private struct RandomEdit {
     }
     written.stages[stage].playlist = PlaylistManager(
       tracks, repetition: playlist.repetition, repeatCount: playlist.repeatCount)
+    return true
+  }
+
+  private mutating func extend(stage index: Int, _ random: inout Random) -> Bool {
+    let (layout, by) = (written.layout[index], random.next(-40_000...40_000))
+    // A last stage that is over has no end any more.
+    guard let end = layout.exactEnd, Double(frame) < end else { return false }
+    command = .extend(by: Double(by) / 8_000)
+    let moved = max(Double(frame), end + Double(by))
+    written.stages[index].duration = .frames(moved - layout.exactBegin)
+    // The listener may be in the fade-out at the end of the session, from which the level returns within a second.
+    if index + 1 == written.stages.count, 0 < written.fadeOut { ramp = 8_000 }
     return true
   }
 

@@ -175,6 +175,9 @@ struct CtlTests {
     (["volume", "101%"], "'to' is '101%'; write 0% to 100%, or give a change, such as +10%, as 'by'"),
     (["volume", "+61dB"], "'by' is '+61dB'; write a change of at most 100% or 60dB, such as \"-10%\" or \"+3dB\""),
     (["volume"], "'volume' has no volume; write 'volume 80%', 'volume -6dB' or 'volume +3dB'"),
+    (["extend"], "'extend' has no 'by'; write 'extend BY'"),
+    (["extend", "soon"], "'by' is 'soon'; write a time such as \"90s\", \"1m30s\" or \"4:30\""),
+    (["extend", "-169h"], "'by' is 169:00:00, above the limit of 168 hours; write 168h or less"),
     (["repeat", "bogus"], "'mode' is 'bogus'; use one of 'off', 'track', 'playlist'"),
     ([#"{"do":"nxt"}"#], "there is no command 'nxt'; did you mean 'next'?"),
     (["goto", "Nowhere", "-1s"], "'at' is '-1s'; write a time such as \"90s\", \"1m30s\" or \"4:30\""),
@@ -207,6 +210,8 @@ struct CtlTests {
     let run = try await Prosper.run(["ctl", "nxet"], environment: ["XDG_RUNTIME_DIR": folder.path("")], in: folder)
     #expect(run.status == 64 && run.err == "prosper: there is no command 'nxet'; did you mean 'next'?\n")
     let help = try await Prosper.run(["ctl", "--help"], in: folder)
-    #expect(help.status == 0 && help.out.contains("prosper ctl seek +15"))
+    #expect(
+      help.status == 0 && help.out.contains("prosper ctl seek +15")
+        && help.out.contains("music volume VOLUME [OVER]"))
   }
 }

@@ -62,7 +62,8 @@ import Testing
 
   @Test func `each key executes its command`() async throws {
     let keys = [
-      (" ", "toggle"), (" ", "toggle"), ("g", "gong"), ("o", "overlay"), ("o", "overlay"), ("\u{1B}[A", "volume"),
+      (" ", "toggle"), (" ", "toggle"), ("e", "extend"), ("E", "extend"), ("m", "music"), ("M", "music"),
+      ("v", "overlay"), ("V", "overlay"), ("g", "gong"), ("o", "overlay"), ("o", "overlay"), ("\u{1B}[A", "volume"),
       ("-", "volume"), ("\u{1B}[C", "seek"), ("\u{1B}OD", "seek"), ("n", "next"), ("p", "previous"), ("s", "nextStage"),
       ("?", nil), ("x", nil), ("q", "finish"),
     ]
@@ -127,7 +128,10 @@ import Testing
     let run = try await scene.play { scene, running in
       _ = try scene.client()
       running.waitUntilItSays("♪ pink")
-      for (key, words) in [("\u{1B}[D", "pink at 0:0"), ("x", "? lists the keys"), (" ", "‖"), ("-", "volume 95%")] {
+      for (key, words) in [
+        ("\u{1B}[D", "pink at 0:0"), ("x", "? lists the keys"), ("e", "the session now lasts 7:00"), ("m", "music 95%"),
+        (" ", "‖"), ("-", "volume 95%"),
+      ] {
         scene.terminal.type(key)
         running.waitUntilItSays(words)
         if !running.said().contains(words) { return scene.seen.note("not shown: \(words)") }

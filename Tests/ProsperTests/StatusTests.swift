@@ -46,18 +46,26 @@ import Testing
     #expect(first?["plannedDuration"] as? Double == 1820)
     let next = first?["next"] as? [String: Any]
     #expect(next?["track"] as? String == "b.wav" && (next?["tags"] as? [String: String])?["title"] == "Dawn")
+    #expect(first?["queued"] as? Int == 0 && first?["musicVolume"] as? Double == 1)
+    #expect((first?["actions"] as? [String])?.contains("extend") == true)
+    for command in [["music", "volume", "0.5"], ["overlay", "volume", "+6dB"], ["extend", "5m"], ["extend", "-1m"]] {
+      #expect(try await run(["ctl"] + command).status == 0)
+    }
+    let longer = try await status()
+    #expect(longer?["duration"] as? Double == 2060 && longer?["plannedDuration"] as? Double == 2060)
+    #expect(longer?["musicVolume"] as? Double == 0.5 && longer?["overlayVolume"] as? Double == 1.995)
     for command in [["overlay", "pause"], ["pause"], ["goto", "Two", "5"], ["volume", "0.5"]] {
       #expect(try await run(["ctl"] + command).status == 0)
     }
     let status = try #require(try await status())
     #expect(status["stage"] as? String == "Two" && status["state"] as? String == "paused")
     #expect(status["track"] as? String == "b.wav" && status["position"] as? Double == 5)
-    #expect(status["planned"] as? Double == 1805 && status["volume"] as? Double == 0.5)
+    #expect(status["planned"] as? Double == 2045 && status["volume"] as? Double == 0.5)
     let tags = status["tags"] as? [String: String]
     #expect(tags == ["title": "Dawn", "artist": "Choir"])
     let reported = try await run(["ctl", "status"]).out
     #expect(reported.contains("\ntrack   b.wav (Dawn, Choir), 0:05 / 0:10\n"))
-    #expect(reported.contains("\nplan    30:05 / 30:20\n"))
+    #expect(reported.contains("\nplan    34:05 / 34:20\n"))
     #expect(try await run(["ctl", "stop"]).status == 0)
     let names = try await playing.events().compactMap { $0["event"] as? String }
     #expect(names.contains("overlay.paused"))

@@ -44,6 +44,9 @@ public enum Command: Sendable, Hashable {
   /// Changes how the stage's playlist repeats. `count`: how many passes follow the first one, 0 or more; nil for no
   /// limit.
   case repetition(RepeatMode, count: Int? = nil)
+  /// Moves the end of the current stage by up to 604,800 seconds, earlier if negative, but not before now. It is rejected
+  /// in a stage that has no end.
+  case extend(by: Double)
   /// Changes the stage's playlist.
   case playlist(PlaylistEdit)
   /// Starts or changes overlays.
@@ -144,6 +147,7 @@ extension Command {
     case .volumeStep: "effects"
     case .crossfade: "crossfade"
     case .repetition: "repeat"
+    case .extend: "extend"
     case .playlist: "playlist"
     case .overlay: "overlay"
     case .gong: "gong"
@@ -177,6 +181,7 @@ extension Command {
     case .volume, .volumeStep, .music(.volume): "change the volume"
     case .crossfade: "change the crossfades"
     case .repetition: "change the repeats"
+    case .extend: "move the end of the stage"
     case .playlist: "change the playlist"
     case .overlay(.play): "start an overlay"
     case .overlay: "change the overlays"

@@ -73,6 +73,7 @@ struct CommandExecutor: Sendable {
       await setVolume(run, of: layer, over: seconds) { step.applied(to: $0, upTo: .maximumVolume(of: layer)) }
     case .crossfade(let duration, let curve): await visits.edit(run, .crossfade(seconds: duration, curve))
     case .repetition(let mode, let count): await visits.edit(run, .repetition(mode, count: count))
+    case .extend(let seconds): await visits.edit(run, .extend(by: seconds))
     case .playlist(let change): await sounds.changePlaylist(change, run)
     case .overlay(.play(let request)): await sounds.play(request, run)
     case .overlay(.stop): await visits.edit(run, .stopOverlays)
@@ -191,7 +192,7 @@ extension Command {
   /// Whether an interruption does not stop it.
   fileprivate var outlastsInterruptions: Bool {
     switch self {
-    case .playlist, .repetition, .crossfade, .effects(.preload): true
+    case .playlist, .repetition, .crossfade, .extend, .effects(.preload): true
     default: false
     }
   }

@@ -50,6 +50,11 @@ public struct PlayerStatus: Sendable {
   public var overlays: (playing: [String], paused: [String]) = ([], [])
   /// The master volume at the end of its current fade, 0 to 1; `moment.volume` if there is no fade.
   public var volumeTarget: Double
+  /// The factors by which commands have changed the volumes of the music and of the overlays, at the end of their
+  /// current fades; 1 if none has.
+  public var layerVolumes: (music: Double, overlays: Double) = (1, 1)
+  /// The number of commands that are accepted and have no outcome yet: they wait or are being executed.
+  public var queued = 0
   /// Which commands would have an effect now.
   package var abilities = PlayerAbilities()
   /// Whether the sound server or the device is lost, so that the session is silent and waits.
@@ -94,6 +99,8 @@ package struct PlayerAbilities: Sendable, Hashable {
   package var hasNext = false
   /// Whether `previous` leads to another track or stage.
   package var hasPrevious = false
+  /// Whether the current stage has an end, which `extend` can move.
+  package var canExtend = false
   /// Whether there is a current track, in which `seek` can move.
   package var canSeek = false
 
@@ -122,6 +129,7 @@ extension PlayerStatus: CustomStringConvertible {
       case .next: abilities.hasNext
       case .previous: abilities.hasPrevious
       case .seek: abilities.canSeek
+      case .extend: abilities.canExtend
       case .nextStage: stage.map { $0 + 1 < stages.count } ?? false
       case .previousStage: stage.map { 0 < $0 } ?? false
       case .cancel: loading != nil
@@ -142,7 +150,8 @@ extension PlayerStatus: CustomStringConvertible {
       "stages": stages,
       "track": moment.track, "index": moment.trackIndex, "position": Rounded(moment.position),
       "trackDuration": Rounded(trackDuration), "tags": tags.json, "next": next?.json, "overlays": overlays.playing,
-      "pausedOverlays": overlays.paused, "volume": Rounded(moment.volume), "outputLost": isOutputLost,
+      "pausedOverlays": overlays.paused, "volume": Rounded(moment.volume), "musicVolume": Rounded(layerVolumes.music),
+      "overlayVolume": Rounded(layerVolumes.overlays), "outputLost": isOutputLost, "queued": queued,
       "loading": loading, "hasNext": abilities.hasNext, "actions": actions,
     ] + shortfalls.members
   }

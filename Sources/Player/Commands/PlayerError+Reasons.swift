@@ -86,6 +86,11 @@ extension EditError {
       "there is no stage '\(SoundSource.withoutCredentials(name))'; use one of: \(known.joined(separator: ", "))"
     case .noSuchPosition(let stage, let seconds):
       "stage '\(stage)' ends before \(JSONLine.seconds(seconds)) s; choose an earlier position"
+    case .noStageEnd(let name, isMusicPaused: false):
+      "stage '\(name)' is open, so it has no end that could move; 'nextStage' ends it"
+    case .noStageEnd(let name, isMusicPaused: true):
+      "stage '\(name)' ends with its music, which is paused; resume the music first"
+    case .tooLong: "a session can't last longer than 168 h; extend the stage by less"
     case .noOverlay: "can't change the overlays while no overlay is playing"
     case .noEffect(let reason): reason
     }
@@ -101,8 +106,8 @@ extension EditError {
     case .noNextTrack, .endOfTrack: "noNextTrack"
     case .noPreviousTrack: "noPreviousTrack"
     case .noSuchStage: "noSuchStage"
-    case .noSuchPosition: "invalidConfiguration"
-    case .noOverlay: "invalidState"
+    case .noSuchPosition, .tooLong: "invalidConfiguration"
+    case .noOverlay, .noStageEnd: "invalidState"
     case .noEffect: "noEffect"
     }
   }

@@ -333,6 +333,8 @@ extension Transport {
     status.origin = current?.source.origin
     status.tags = current?.tags ?? SoundTags()
     status.volumeTarget = Double(player.settings[nil].to)
+    status.layerVolumes = (Double(player.settings[.music].to), Double(player.settings[.overlay].to))
+    status.queued = open.count
     status.abilities = abilities
     (status.next, status.overlays) = (outlook.next, outlook.overlays)
     status.isOutputLost = session.isSilent
@@ -347,6 +349,7 @@ extension Transport {
     guard isChangeable else { return abilities }
     abilities.takesCommands = true
     (abilities.hasNext, abilities.hasPrevious) = (outlook.hasNext, outlook.hasPrevious)
+    abilities.canExtend = player.timeline.stage.map { player.schedule.canExtend(stage: $0, at: heard) } ?? false
     let playhead = player.timeline.playhead
     abilities.canSeek = playhead.current != nil && playhead.state.kind.actions.contains(.seek)
     return abilities

@@ -21,6 +21,7 @@ extension Command {
       .volumeStep(.decibels(decibels.limitedSize(to: 100)), of: layer, over: seconds.limited(to: hour))
     case .crossfade(let duration, let curve): .crossfade(duration: duration?.limited(to: 60), curve: curve)
     case .repetition(let mode, let count): .repetition(mode, count: count.map { max(0, $0) })
+    case .extend(let seconds): .extend(by: seconds.limitedSize(to: week))
     case .playlist(let edit): .playlist(edit.limited)
     case .overlay(let command): .overlay(command.limited)
     case .gong(let cue): .gong(cue.limited)

@@ -185,6 +185,17 @@ extension OverlayPlayer {
     }
   }
 
+  /// Makes overlays that count from the end of a span due again if they have ended and that end is still to come.
+  ///
+  /// - Parameter playing: those that have begun and not ended.
+  mutating func comeAgain(
+    among overlays: [Programme.Overlay], in span: CueSpan, at frame: FrameTime, except playing: Set<CueKey>
+  ) {
+    recurrences.comeAgain(among: overlays.map { ($0.id, $0.at) }, in: span, at: frame) { [history] key in
+      history[key] != nil && !playing.contains(key)
+    }
+  }
+
   /// Removes the overlays of a stage visit that has ended.
   mutating func leave(visit: Int) {
     commanded.removeAll { $0.key.visit == visit }

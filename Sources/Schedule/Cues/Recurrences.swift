@@ -1,7 +1,7 @@
 import Signal
 
-/// The starts of cues at positions. A session-wide cue that counts from the end is due again if the listener goes back
-/// after it: the end then comes a second time.
+/// The starts of cues at positions. A cue that counts from the end is due again if the listener goes back after it, or
+/// moves the end: the end then comes a second time.
 struct Recurrences: Sendable {
   /// How often each of these cues is due again.
   private var returns: [CueKey: Int] = [:]
@@ -43,14 +43,25 @@ struct Recurrences: Sendable {
     hasBegun: (CueKey) -> Bool
   ) -> [CueKey] {
     earliest = frame
+    return comeAgain(among: cues, in: span, at: frame, isOver: hasBegun)
+  }
+
+  /// Makes cues that count from the end of a span due again if they are over and that end is still to come.
+  ///
+  /// - Returns: the keys of their starts that have begun last.
+  @discardableResult
+  mutating func comeAgain(
+    among cues: [(id: Int, positions: [Programme.Position])], in span: CueSpan, at frame: FrameTime,
+    isOver: (CueKey) -> Bool
+  ) -> [CueKey] {
     var recurring: [CueKey] = []
     for (id, positions) in cues {
       for (start, position) in positions.enumerated() {
         guard case .beforeEnd = position, span.exact(position).map({ frame <= FrameTime(nearest: $0) }) ?? true
         else { continue }
-        let first = CueKey(visit: 0, cue: id, start: start)
-        let last = CueKey(visit: 0, cue: id, start: start + (returns[first] ?? 0) * positions.count)
-        guard hasBegun(last) else { continue }
+        let first = CueKey(visit: span.visit, cue: id, start: start)
+        let last = CueKey(visit: span.visit, cue: id, start: start + (returns[first] ?? 0) * positions.count)
+        guard isOver(last) else { continue }
         returns[first, default: 0] += 1
         recurring.append(last)
       }

@@ -102,10 +102,18 @@ struct SoundEffectsPlayer: Sendable {
   /// Makes session-wide strikes that count from the end due again if they have begun, because the listener goes to a
   /// stage.
   mutating func goBack(among gongs: [Programme.Gong], in span: CueSpan, at frame: FrameTime) {
-    let cues = gongs.compactMap { gong in
+    recurrences.goBack(among: positions(of: gongs), in: span, at: frame) { [begun] in begun[$0] != nil }
+  }
+
+  /// Makes strikes that count from the end of a span due again if they have begun and that end is still to come.
+  mutating func comeAgain(among gongs: [Programme.Gong], in span: CueSpan, at frame: FrameTime) {
+    recurrences.comeAgain(among: positions(of: gongs), in: span, at: frame) { [begun] in begun[$0] != nil }
+  }
+
+  private func positions(of gongs: [Programme.Gong]) -> [(id: Int, positions: [Programme.Position])] {
+    gongs.compactMap { gong in
       if case .at(let positions) = gong.pattern { (gong.id, positions) } else { nil }
     }
-    recurrences.goBack(among: cues, in: span, at: frame) { [begun] in begun[$0] != nil }
   }
 
   /// Fades out ringing strikes. Later strikes are kept.

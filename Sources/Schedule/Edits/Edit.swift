@@ -16,6 +16,8 @@ package enum Edit: Sendable, Hashable, Codable {
   /// Changes the crossfade of this stage and the following ones; nil keeps the current value.
   case crossfade(seconds: Double?, FadeCurve?)
   case repetition(RepeatMode, count: Int?)
+  /// Moves the end of the current stage, by seconds; negative for earlier.
+  case extend(by: Double)
   case playlist(PlaylistChange)
   /// Strikes a gong or starts an overlay whose sound has that many frames.
   case gong(Cue, length: FrameCount)
@@ -53,6 +55,10 @@ extension Edit {
   /// Whether the edit fails if the sound of `clip` can't be opened. Any other clip is skipped, as it would be without
   /// the edit.
   package func needs(_ clip: Clip) -> Bool { isNavigation && clip.layer == .music || sources.contains(clip.source) }
+
+  /// Whether it moves the fade-out at the end of the session. The listener may be in it, and hears the level return
+  /// slowly.
+  fileprivate var movesEnd: Bool { if case .extend = self { true } else { false } }
 
   /// Whether the edit depends on which track is current.
   fileprivate var movesMusic: Bool { isNavigation || self == .pauseMusic }
@@ -116,7 +122,7 @@ extension Schedule {
     let before = next.playing(at: frame)
     try next.apply(edit, at: frame, resuming: strategy)
     // At the start nothing has been heard yet.
-    if !isSilent, start < frame { next.keepContinuity(with: before, at: frame) }
+    if !isSilent, start < frame { next.keepContinuity(with: before, at: frame, after: edit) }
     return next
   }
 
@@ -131,6 +137,7 @@ extension Schedule {
     case .goto(let stage, let position): try go(toStage: stage, at: position, frame: frame)
     case .crossfade(let seconds, let curve): try setCrossfade(seconds.map { rate.frames($0) }, curve, at: frame)
     case .repetition(let mode, let count): try setRepetition(mode, count: count, at: frame)
+    case .extend(let seconds): try extend(by: seconds, at: frame)
     case .playlist(let change): try self.change(change, at: frame)
     case .pauseMusic: try pauseMusic(at: frame)
     case .resumeMusic: try resumeMusic(at: frame, by: strategy)
@@ -156,8 +163,9 @@ extension Schedule {
 
   /// Adds a ramp to every clip that the edit ends, starts in the middle, or whose gain it changes, so that nothing
   /// clicks.
-  private mutating func keepContinuity(with before: [Clip], at frame: FrameTime) {
+  private mutating func keepContinuity(with before: [Clip], at frame: FrameTime, after edit: Edit) {
     let playing = playing(at: frame)
+    let length = edit.movesEnd ? CrossfadeOrchestrator(rate: rate).quickFinish : ramp.length
     let after = Dictionary(playing.map { ($0.id, $0) }) { first, _ in first }
     let known = Set(before.filter { $0.begin < frame }.map(\.id))
     for new in playing where new.begin < frame && !known.contains(new.id) {
@@ -177,7 +185,7 @@ extension Schedule {
       // A step of less than 0.001 (-60 dB) is inaudible. A larger one is divided out, and the quotient fades to 1.
       guard 0.001 < abs(was - now), 0.001 < now || 0 < now && new.isFadingOut(at: frame) else { continue }
       let held = new.ramp.map { $0.gain(at: frame) } ?? 1
-      editRamps[new.id] = Fade(from: held * was / now, to: 1, start: frame, length: ramp.length, curve: .sCurve)
+      editRamps[new.id] = Fade(from: held * was / now, to: 1, start: frame, length: length, curve: .sCurve)
     }
   }
 }

@@ -13,6 +13,10 @@ package enum EditError: Error, Sendable, Hashable {
   case noSuchStage(name: String, known: [String])
   /// The position is outside the stage.
   case noSuchPosition(stage: String, seconds: Double)
+  /// The stage has no end that could move: it is open, or ends with its music, which is paused.
+  case noStageEnd(name: String, isMusicPaused: Bool)
+  /// The session would be longer than the longest one.
+  case tooLong
   /// No overlay is playing.
   case noOverlay
   /// The edit would change nothing. The text says why.

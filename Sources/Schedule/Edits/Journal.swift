@@ -191,6 +191,7 @@ extension Journal.Entry {
     case .playlist(let change): change.tracks.allSatisfy { $0.resampled?.isPlausible ?? true }
     case .overlayRepetition(_, let seconds), .goto(_, let seconds), .seek(.to(let seconds)):
       0...Programme.maximumSeconds ~= seconds
+    case .extend(let seconds): seconds.magnitude <= Programme.maximumSeconds
     default: true
     }
   }

@@ -152,6 +152,8 @@ public enum PlayerAction: String, Sendable, Hashable, CaseIterable {
   case nextStage
   /// Goes to the previous stage.
   case previousStage
+  /// Moves the end of the stage.
+  case extend
   /// Strikes a gong.
   case gong
   /// Changes a volume.

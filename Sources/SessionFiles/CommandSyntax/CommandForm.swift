@@ -40,6 +40,7 @@ extension CommandForm {
     "volume": level,
     "crossfade": CommandForm(["duration", "curve"]),
     "repeat": CommandForm(["mode", "count"], required: ["mode"]),
+    "extend": CommandForm(["by"], required: ["by"]),
     "goto": CommandForm(["stage", "at"], required: ["stage"]),
     "gong": CommandForm(["sound", "volume"]),
   ]

@@ -32,7 +32,7 @@ package enum CommandWords {
     if line.verb == "seek", line.given.isEmpty {
       throw WordError("'seek' has no position; write 'seek 1:30', 'seek +15' or 'seek -15'")
     }
-    if form.keys.contains("by"), line.given.isDisjoint(with: ["to", "by"]) {
+    if form.keys.contains("by"), !form.required.contains("by"), line.given.isDisjoint(with: ["to", "by"]) {
       throw WordError(
         "'\(line.name)' has no volume; write '\(line.name) 80%', '\(line.name) -6dB' or '\(line.name) +3dB'")
     }

@@ -8,6 +8,7 @@ struct CtlCommand: ParsableCommand {
     usage: """
       prosper ctl pause
       prosper ctl seek +15
+      prosper ctl extend 5m
       prosper ctl volume 80% 2s
       prosper ctl volume +3dB
       prosper ctl overlay play rain.flac --fade-in 2s
@@ -17,7 +18,7 @@ struct CtlCommand: ParsableCommand {
     discussion: """
       Commands:
       play, pause, resume, toggle, stop, finish [FADE]
-      next, previous, next-stage, previous-stage
+      next, previous, next-stage, previous-stage, extend ±TIME
       jump TRACK (counted from 0), goto STAGE [POSITION], seek POSITION|±TIME
       volume VOLUME [OVER], crossfade [DURATION] [CURVE]
       repeat off|track|playlist [COUNT]
@@ -25,7 +26,7 @@ struct CtlCommand: ParsableCommand {
       overlay play SOUND [VOLUME], overlay stop|pause|resume
       overlay volume VOLUME [OVER], overlay repeat TIMES [DELAY]
       effects volume VOLUME [OVER], effects stop, effects preload|unload SOUND...
-      music pause|resume
+      music pause|resume, music volume VOLUME [OVER]
       playlist replace|append TRACK..., playlist insert INDEX TRACK...
       playlist remove INDEX, playlist move FROM TO
       cache clear, metrics, status, events

@@ -15,7 +15,7 @@ struct PlayCommand: AsyncParsableCommand {
       Ctrl-C fades out and ends; a second Ctrl-C ends at once. A file output is then complete up to that point.
 
       On a terminal, keys control the session: space pauses and resumes, n and p go to the next and previous track, \
-      s to the next stage, arrows seek and change the volume, g strikes a gong, o pauses the overlays, q fades out \
+      s to the next stage, arrows seek and change the volume, g strikes a gong, o pauses the overlays, e extends the stage, q fades out \
       and ends, ? lists the keys. Media keys control it, too, if there is a desktop. From another terminal or program \
       use 'prosper ctl'.
 

@@ -106,6 +106,8 @@ extension Keys {
     case .letter("n"): .next
     case .letter("p"): .previous
     case .letter("s"): .nextStage
+    case .letter("e"): .extend(by: 300)
+    case .letter("E"): .extend(by: -300)
     case .letter("g"): gong
     case .letter("o"): .overlay(player.status.overlays.paused.isEmpty ? .pause : .resume)
     case .letter("q"): finish()
@@ -113,6 +115,10 @@ extension Keys {
     case .right: .seek(.by(15))
     case .up, .letter("+"), .letter("="): volume(by: 0.05)
     case .down, .letter("-"): volume(by: -0.05)
+    case .letter("m"): volume(by: -0.05, of: .music)
+    case .letter("M"): volume(by: 0.05, of: .music)
+    case .letter("v"): volume(by: -0.05, of: .overlay)
+    case .letter("V"): volume(by: 0.05, of: .overlay)
     case .letter: nil
     }
   }
@@ -120,11 +126,16 @@ extension Keys {
   /// What a command has changed, if no event is printed for it and the status line does not contain it.
   private func effect(of command: Command) async -> String? {
     let status = await player.currentStatus()
-    if case .volumeStep = command { return "volume \(percentText(status.volumeTarget))%" }
-    guard case .seek = command, let position = status.moment.position, let track = status.moment.track else {
-      return nil
+    switch command {
+    case .volumeStep(_, of: .music, over: _): return "music \(percentText(status.layerVolumes.music))%"
+    case .volumeStep(_, of: .overlay, over: _): return "overlays \(percentText(status.layerVolumes.overlays))%"
+    case .volumeStep: return "volume \(percentText(status.volumeTarget))%"
+    case .extend: return status.duration.map { "the session now lasts \(clockText($0))" }
+    case .seek:
+      guard let position = status.moment.position, let track = status.moment.track else { return nil }
+      return "\(track) at \(clockText(position))"
+    default: return nil
     }
-    return "\(track) at \(clockText(position))"
   }
 
   /// `q` ends the session with a fade of 3 s; the second one ends it at once.
@@ -136,8 +147,10 @@ extension Keys {
     return isSecond ? .stop : .finish(fade: 3)
   }
 
-  /// A change of the master volume, on the linear scale from 0 to 1.
-  private func volume(by step: Double) -> Command { .volumeStep(.share(step), of: nil, over: 0) }
+  /// A change of the volume of a layer, or of the master volume, on the linear scale from 0 to 1.
+  private func volume(by step: Double, of layer: Layer? = nil) -> Command {
+    .volumeStep(.share(step), of: layer, over: 0)
+  }
 }
 
 /// Ctrl-Z and `fg`. The session is paused while the program is stopped, because nothing can be heard then.
