@@ -38,6 +38,7 @@ package final class AudioPlayerService: Sendable {
   ///   - observer: receives the frames of a render.
   ///   - tellStages: called on the control thread before a render finishes the sink: the stages that were entered, with
   ///     the frames of the output at which they begin.
+  ///   - reload: reads the session file again; nil if there is none.
   ///   - emit: called on the control thread with each event, in order. It must not block.
   package init(
     playing programme: Programme, from library: any SoundLibrary, into sink: any Sink, stage: Int = 0,
@@ -48,7 +49,7 @@ package final class AudioPlayerService: Sendable {
     reportsProgress: Bool = true, origin: SessionOrigin = SessionOrigin(),
     observing makeObserver: @escaping ObserverFactory = { nil },
     measured: @escaping @Sendable (MeasuredSound) -> MeasuredSound = { $0 },
-    tellStages: (@Sendable ([Playhead.StageEntry]) -> Void)? = nil,
+    tellStages: (@Sendable ([Playhead.StageEntry]) -> Void)? = nil, reloading reload: ReloadedSession.Reading? = nil,
     emit: @escaping @Sendable (StampedEvent) -> Void
   ) {
     let isLive = sink.pace == .listener
@@ -75,7 +76,7 @@ package final class AudioPlayerService: Sendable {
         audience: { [isRead = reportsProgress || script != nil] in
           streams.audience(readsProgress: isRead || 0 < events.readerCount)
         },
-        tellStages: tellStages
+        tellStages: tellStages, canReload: reload != nil
       ) { event in
         time.set(event.run)
         guard streams.publish(event) else { return }
@@ -85,12 +86,12 @@ package final class AudioPlayerService: Sendable {
         events.publish(event)
       })
     let commandExecutor = CommandExecutor(
-      controlLoop: controlLoop, opener: opener, queue: queue, history: history, isLive: isLive)
+      controlLoop: controlLoop, opener: opener, queue: queue, history: history, isLive: isLive, reading: reload,
+      voices: voices.voices)
     interruptions = OutputInterruptions(controlLoop: controlLoop, queue: queue, isManaged: session.isManaged)
     self.script = script.map { ScriptDriver($0, clock: time.set) { await commandExecutor.perform($0) } }
     (self.controlLoop, self.commandExecutor, stream) = (controlLoop, commandExecutor, events)
-    (self.streams, self.eventLogger) = (streams, eventLogger)
-    self.isLive = isLive
+    (self.streams, self.eventLogger, self.isLive) = (streams, eventLogger, isLive)
   }
 
   /// Releases the sounds that were opened in advance when the kernel reports a shortage of memory.
@@ -239,7 +240,7 @@ extension AudioPlayerService {
     case .previousStage: await target(of: .stage(by: -1))
     case .goto(let stage, let position): await target(of: .goto(stage: stage, at: position))
     case .play, .pause, .resume, .toggle, .seek, .cancel, .stop, .finish, .volume, .volumeStep, .crossfade, .repetition,
-      .extend, .playlist, .overlay, .gong, .effects, .music, .cache, .metrics:
+      .extend, .reload, .playlist, .overlay, .gong, .effects, .music, .cache, .metrics:
       nil
     }
   }

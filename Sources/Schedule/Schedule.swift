@@ -39,8 +39,10 @@ package struct Schedule: Sendable {
   var kept: FrameTime = .min
   /// The session frame at which playback began.
   private(set) var start: FrameTime = 0
+  /// Whether the session began in its first run of stages, which has the session-wide cues.
+  let hasSessionCues: Bool
   /// The first unused number of a cue.
-  private var nextCue: Int
+  var nextCue: Int
 
   /// When the music was paused, and what was then fading out. `stageMusic` does not advance.
   struct PausedMusic: Sendable {
@@ -56,7 +58,8 @@ package struct Schedule: Sendable {
   package init(_ programme: Programme, fromStage stage: Int = 0, at start: FrameTime = 0) {
     var programme = programme
     let first = programme.firstStage(ofRunContaining: stage)
-    if 0 < first { (programme.overlays, programme.gongs) = ([], []) }
+    hasSessionCues = first == 0
+    if !hasSessionCues { (programme.overlays, programme.gongs) = ([], []) }
     nextCue = programme.assignIDs()
     self.programme = programme
     layouts = programme.layOut(from: first, at: 0)

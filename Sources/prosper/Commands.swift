@@ -2,13 +2,17 @@ import ProsperKit
 
 /// Reads commands from outside the session file: from the control socket, keys and scripts. Names of stages and sounds
 /// are those of one session.
-struct Commands {
-  private let reader: CommandReader
+struct Commands: Sendable {
+  private let original: CommandReader
+  private let reload: SessionReload?
 
-  init(_ reader: CommandReader) { self.reader = reader }
+  /// - Parameter reload: reads the session file again; the commands then refer to what it has now.
+  init(_ reader: CommandReader, of reload: SessionReload?) { (original, self.reload) = (reader, reload) }
+
+  private var reader: CommandReader { reload?.plan.commandReader ?? original }
 
   /// Reads one line from a remote control. The control server calls it on its own thread.
-  var understand: @Sendable (String) -> ControlRequest { { [reader] in reader.request($0) } }
+  var understand: @Sendable (String) -> ControlRequest { { [self] in reader.request($0) } }
 
   /// The request of a line, without a session: `refused` only if it is invalid in any session.
   static func request(in line: String) -> ControlRequest.Kind {

@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test func `each state allows what its listener can do`() {
-    let common = "toggle next previous nextStage previousStage extend gong volume finish stop cancel"
+    let common = "toggle next previous nextStage previousStage extend reload gong volume finish stop cancel"
     for kind in PlayerState.Kind.allCases {
       let own =
         switch kind {

@@ -17,8 +17,8 @@ import Testing
   }
 
   @Test func `a wide terminal shows several keys in a line, and a narrow one breaks their texts`() {
-    #expect(KeyHelp.lines(width: 100).count == 6)
-    #expect(KeyHelp.lines(width: 60).count == 12)
+    #expect(KeyHelp.lines(width: 100).count == 7)
+    #expect(KeyHelp.lines(width: 60).count == 13)
     let narrow = KeyHelp.lines(width: 30)
     #expect(narrow.contains("o      pauses and resumes the") && narrow.contains("       overlays"))
   }

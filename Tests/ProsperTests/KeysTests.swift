@@ -62,7 +62,8 @@ import Testing
 
   @Test func `each key executes its command`() async throws {
     let keys = [
-      (" ", "toggle"), (" ", "toggle"), ("e", "extend"), ("E", "extend"), ("m", "music"), ("M", "music"),
+      (" ", "toggle"), (" ", "toggle"), ("e", "extend"), ("E", "extend"), ("r", "reload"), ("m", "music"),
+      ("M", "music"),
       ("v", "overlay"), ("V", "overlay"), ("g", "gong"), ("o", "overlay"), ("o", "overlay"), ("\u{1B}[A", "volume"),
       ("-", "volume"), ("\u{1B}[C", "seek"), ("\u{1B}OD", "seek"), ("n", "next"), ("p", "previous"), ("s", "nextStage"),
       ("?", nil), ("x", nil), ("q", "finish"),

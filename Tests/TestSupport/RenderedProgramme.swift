@@ -31,7 +31,8 @@ package struct RenderedProgramme {
 ///   - commands: Commands that the player receives at run times.
 package func perform(
   _ programme: Programme, _ library: any SoundLibrary, from start: FrameTime = 0, after journal: Journal? = nil,
-  blockLength: Int = 480, doing commands: TimedCommands? = nil, log: Logger = .dropping
+  blockLength: Int = 480, doing commands: TimedCommands? = nil, log: Logger = .dropping,
+  reloading reload: ReloadedSession.Reading? = nil
 ) async -> RenderedProgramme {
   let sink = CollectingSink()
   let events = Mutex<[StampedEvent]>([])
@@ -39,7 +40,7 @@ package func perform(
     playing: programme, from: library, into: sink, at: start, after: journal,
     options: RenderOptions(blockLength: blockLength),
     script: commands,
-    log: log
+    log: log, reloading: reload
   ) { event in events.withLock { $0.append(event) } }
   let performance = await player.play()
   return RenderedProgramme(frames: sink.frames, events: events.withLock { $0 }, performance: performance)

@@ -47,6 +47,8 @@ public enum Command: Sendable, Hashable {
   /// Moves the end of the current stage by up to 604,800 seconds, earlier if negative, but not before now. It is rejected
   /// in a stage that has no end.
   case extend(by: Double)
+  /// Reads the session file again, and replaces what is still to come. The current stage goes on at its position.
+  case reload
   /// Changes the stage's playlist.
   case playlist(PlaylistEdit)
   /// Starts or changes overlays.
@@ -148,6 +150,7 @@ extension Command {
     case .crossfade: "crossfade"
     case .repetition: "repeat"
     case .extend: "extend"
+    case .reload: "reload"
     case .playlist: "playlist"
     case .overlay: "overlay"
     case .gong: "gong"
@@ -182,6 +185,7 @@ extension Command {
     case .crossfade: "change the crossfades"
     case .repetition: "change the repeats"
     case .extend: "move the end of the stage"
+    case .reload: "read the session again"
     case .playlist: "change the playlist"
     case .overlay(.play): "start an overlay"
     case .overlay: "change the overlays"

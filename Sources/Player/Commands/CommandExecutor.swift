@@ -1,3 +1,4 @@
+import Engine
 import Schedule
 import Signal
 import Sounds
@@ -14,6 +15,18 @@ struct CommandExecutor: Sendable {
   /// The last state changes, for the metrics; nil if nothing is measured.
   let history: StateHistory?
   let isLive: Bool
+  let reload: ReloadCommand
+
+  init(
+    controlLoop: ControlLoop, opener: SoundOpener, queue: AsyncOperationQueue, history: StateHistory?, isLive: Bool,
+    reading read: ReloadedSession.Reading? = nil,
+    voices: Engine.Voices = Engine.Voices(music: 0, overlays: 0, effects: 0)
+  ) {
+    (self.controlLoop, self.opener, self.queue) = (controlLoop, opener, queue)
+    (self.history, self.isLive) = (history, isLive)
+    let visits = ControlVisits(controlLoop: controlLoop, opener: opener, isLive: isLive)
+    reload = ReloadCommand(visits: visits, read: read, voices: voices)
+  }
 
   private var visits: ControlVisits { ControlVisits(controlLoop: controlLoop, opener: opener, isLive: isLive) }
   private var sounds: SoundCommands { SoundCommands(opener: opener, visits: visits) }
@@ -73,6 +86,7 @@ struct CommandExecutor: Sendable {
       await setVolume(run, of: layer, over: seconds) { step.applied(to: $0, upTo: .maximumVolume(of: layer)) }
     case .crossfade(let duration, let curve): await visits.edit(run, .crossfade(seconds: duration, curve))
     case .repetition(let mode, let count): await visits.edit(run, .repetition(mode, count: count))
+    case .reload: await reload.reload(run)
     case .extend(let seconds): await visits.edit(run, .extend(by: seconds))
     case .playlist(let change): await sounds.changePlaylist(change, run)
     case .overlay(.play(let request)): await sounds.play(request, run)
@@ -184,7 +198,7 @@ extension Command {
   /// Whether it may change which track is next while the current one keeps playing.
   fileprivate var changesUpcoming: Bool {
     switch self {
-    case .playlist, .repetition: true
+    case .playlist, .repetition, .reload: true
     default: false
     }
   }
@@ -192,7 +206,7 @@ extension Command {
   /// Whether an interruption does not stop it.
   fileprivate var outlastsInterruptions: Bool {
     switch self {
-    case .playlist, .repetition, .crossfade, .extend, .effects(.preload): true
+    case .playlist, .repetition, .crossfade, .extend, .reload, .effects(.preload): true
     default: false
     }
   }

@@ -101,6 +101,8 @@ package struct PlayerAbilities: Sendable, Hashable {
   package var hasPrevious = false
   /// Whether the current stage has an end, which `extend` can move.
   package var canExtend = false
+  /// Whether the session was read from a file, which `reload` reads again.
+  package var canReload = false
   /// Whether there is a current track, in which `seek` can move.
   package var canSeek = false
 
@@ -130,6 +132,7 @@ extension PlayerStatus: CustomStringConvertible {
       case .previous: abilities.hasPrevious
       case .seek: abilities.canSeek
       case .extend: abilities.canExtend
+      case .reload: abilities.canReload
       case .nextStage: stage.map { $0 + 1 < stages.count } ?? false
       case .previousStage: stage.map { 0 < $0 } ?? false
       case .cancel: loading != nil

@@ -90,6 +90,8 @@ extension EditError {
       "stage '\(name)' is open, so it has no end that could move; 'nextStage' ends it"
     case .noStageEnd(let name, isMusicPaused: true):
       "stage '\(name)' ends with its music, which is paused; resume the music first"
+    case .stageGone(let name):
+      "the session file has no stage '\(name)' any more, in which the session plays; name it so, or go to another stage first"
     case .tooLong: "a session can't last longer than 168 h; extend the stage by less"
     case .noOverlay: "can't change the overlays while no overlay is playing"
     case .noEffect(let reason): reason
@@ -105,7 +107,7 @@ extension EditError {
     case .invalidPlaylistIndex: "invalidPlaylistIndex"
     case .noNextTrack, .endOfTrack: "noNextTrack"
     case .noPreviousTrack: "noPreviousTrack"
-    case .noSuchStage: "noSuchStage"
+    case .noSuchStage, .stageGone: "noSuchStage"
     case .noSuchPosition, .tooLong: "invalidConfiguration"
     case .noOverlay, .noStageEnd: "invalidState"
     case .noEffect: "noEffect"

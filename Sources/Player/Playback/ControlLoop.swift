@@ -39,6 +39,8 @@ final class ControlLoop: Sendable {
     var audience: @Sendable () -> EventTimeline.Audience
     /// Receives `Transport.outputStages` before a render ends; nil if nobody needs them.
     var tellStages: (@Sendable ([Playhead.StageEntry]) -> Void)?
+    /// Whether the session file can be read again.
+    var canReload = false
     /// Receives each event, on the control thread; must not wait.
     var emit: @Sendable (StampedEvent) -> Void
   }
@@ -117,6 +119,7 @@ final class ControlLoop: Sendable {
         script?.note(event)
         task.emit(event)
       })
+    control.canReload = task.canReload
     control.leadIn = control.rate.frames(task.options.leadIn)
     control.clock.jump(to: task.options.leadIn, at: task.replayed.journal.frame)
     script?.prepare(&control)

@@ -33,6 +33,9 @@ struct EditLog: Sendable {
     return schedule
   }
 
+  /// Replaces the changes so far, because the session file has been read again.
+  mutating func restart(_ make: (Journal?) -> Journal) { (journal, pause) = (make(journal), nil) }
+
   /// Records a change, unless it ends the session: `--resume` does not repeat that.
   ///
   /// - Parameter pausedAt: the frame from which the current pause is silent; nil outside of pauses.

@@ -10,8 +10,11 @@ struct Transport: ~Copyable {
   var player: Executor
   var clock: RunClock
   let sink: any Sink
-  let programme: Programme
-  let stageNames: [String]
+  /// The session as its file has it, without what commands have changed.
+  private(set) var programme: Programme
+  private(set) var stageNames: [String]
+  /// Whether the session file can be read again.
+  var canReload = false
   /// Frames of silence in the output before the session.
   var leadIn: FrameCount = 0
   /// The session frame at which playback started.
@@ -158,7 +161,7 @@ struct Transport: ~Copyable {
     send(
       StampedEvent(
         run: lastRun, time: isLive ? wallSeconds() : nil, session: rate.seconds(lastFrame),
-        stage: stage.map { programme.stages[$0].name },
+        stage: stage.flatMap { name(ofStage: $0) },
         isPaused: pausedAt != nil, isMusicPaused: player.schedule.isMusicPaused,
         planned: stage.flatMap { planned(inStage: $0, at: frame) }, event: event,
         position: stage.map { position(inStage: $0, at: frame) }))
@@ -205,7 +208,7 @@ struct Transport: ~Copyable {
     let current = playhead.current
     return PlayerMoment(
       run: run(at: frame), session: rate.seconds(frame), state: playhead.state.name,
-      progress: playhead.progress(at: frame), stage: playhead.stage.map { programme.stages[$0].name },
+      progress: playhead.progress(at: frame), stage: playhead.stage.flatMap { name(ofStage: $0) },
       track: current?.title, trackIndex: current.flatMap { $0.number ?? $0.entry?.index },
       position: playhead.position(at: frame),
       volume: Double(pausedAt == nil ? volume.gain(at: frame) : volume.to), overlays: outlook.overlays.playing)
@@ -257,7 +260,11 @@ struct Transport: ~Copyable {
       let entry = Journal.Entry(act, at: frame, edited: edited, isSilent: isSilent)
       do throws(EditError) {
         try entry.apply(to: &schedule, &player.settings)
-        if let warning = edits.add(entry, pausedAt: pausedAt) { emit(warning, at: entry.at) }
+        if let update = act.update {
+          adopt(update, in: schedule, at: frame, edited: edited)
+        } else if let warning = edits.add(entry, pausedAt: pausedAt) {
+          emit(warning, at: entry.at)
+        }
       } catch { refusal = .edit(error) }
     }
     let (before, isPaused) = (player.schedule, pausedAt != nil || rest != nil && coordinator.closing == rest)
@@ -271,6 +278,20 @@ struct Transport: ~Copyable {
     if let refusal { throw refusal }
     return frame
   }
+
+  /// The session continues as its file is now. Its volume applies if the file has changed it.
+  private mutating func adopt(_ update: SessionUpdate, in schedule: Schedule, at frame: FrameTime, edited: FrameTime) {
+    (programme, stageNames) = (update.new, update.new.stages.map(\.name))
+    if update.new.master != update.old.master {
+      player.settings[nil].move(to: update.new.master.linear, at: frame, over: rate.frames(1))
+      emit(.volume(nil, update.new.master, over: 1), at: frame)
+    }
+    let volumes = player.settings.volumes
+    edits.restart { schedule.journal(after: $0, of: update.new, volumes, at: frame, edited: edited) }
+  }
+
+  /// The name of a stage; nil for one that the session file does not have any more.
+  private func name(ofStage index: Int) -> String? { stageNames.indices.contains(index) ? stageNames[index] : nil }
 
   /// The edit that skips a track which could not be opened in time; nil if there is none.
   private mutating func passingOver() -> Journal.Entry.Act? {
@@ -349,6 +370,7 @@ extension Transport {
     guard isChangeable else { return abilities }
     abilities.takesCommands = true
     (abilities.hasNext, abilities.hasPrevious) = (outlook.hasNext, outlook.hasPrevious)
+    abilities.canReload = canReload
     abilities.canExtend = player.timeline.stage.map { player.schedule.canExtend(stage: $0, at: heard) } ?? false
     let playhead = player.timeline.playhead
     abilities.canSeek = playhead.current != nil && playhead.state.kind.actions.contains(.seek)

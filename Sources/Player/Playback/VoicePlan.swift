@@ -31,7 +31,7 @@ package struct VoicePlan: Sendable {
   /// Maximum number of music voices. If many short tracks follow each other, a track waits until a voice is free.
   private static let mostMusic = 256.0
   /// Voices for commands, in addition to the plan. An unused voice costs nothing.
-  private static let forListener = 64
+  static let forListener = 64
 
   /// The number of voices per layer: for music, the number of tracks that can begin within the lookahead; for cues, the
   /// maximum number that the session plays at the same time; and for each, some voices for commands.

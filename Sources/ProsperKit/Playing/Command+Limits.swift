@@ -8,7 +8,7 @@ extension Command {
   package var limited: Command {
     switch self {
     case .play, .pause, .resume, .toggle, .next, .previous, .jump, .nextStage, .previousStage, .cancel, .stop, .cache,
-      .metrics:
+      .metrics, .reload:
       self
     case .seek(.to(let position)): .seek(.to(position.limited(to: week)))
     case .seek(.by(let seconds)): .seek(.by(seconds.limitedSize(to: week)))

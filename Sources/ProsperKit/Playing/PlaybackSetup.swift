@@ -25,6 +25,8 @@ package struct PlaybackSetup: Sendable {
   package var journal: Journal?
   /// Saves the listener's position while the session plays; nil if it is not saved.
   package var positionSaver: PositionSaver?
+  /// Reads the session file again; nil if it can't be read again.
+  package var reload: SessionReload?
   /// How the session is rendered. The default number of jobs is the number of processors that prosper may use.
   package var options = RenderOptions()
   /// The permitted lead-ins in seconds.

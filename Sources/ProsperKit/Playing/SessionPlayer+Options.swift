@@ -56,6 +56,7 @@ extension SessionPlayer.Options {
   func setup(for session: PlayableSession, output: AudioOutput) throws(PlayerError) -> PlaybackSetup {
     var setup = PlaybackSetup(programme: session.programme, library: session.library, output: output)
     session.name(&setup)
+    setup.reload = session.reload
     setup.manager = AudioSessionManager(mode: guardsOutput ? .managed : .external, giveUpAfter: outputTimeout)
     if let jobs { setup.options.jobs = jobs }
     (setup.measures, setup.writesChapters) = (recordsMetrics, writesChapters)
@@ -74,7 +75,7 @@ extension SessionPlayer.Options {
     let folder = stateFolder.map { StateFolder(path: $0) } ?? StateFolder()
     if resumes { try session.resume(&setup, folder) }
     if savesPosition, output.isRealTime {
-      setup.positionSaver = session.positionSaver(in: folder, resumes: resumes, logger)
+      setup.positionSaver = session.positionSaver(in: folder, resumes: resumes, setup.reload, logger)
     }
     // A script may end an open stage.
     if script == nil, let stage = setup.endlessStage {

@@ -70,7 +70,7 @@ public final class SessionPlayer: Sendable {
       loadTimeout: setup.loadTimeout, measures: setup.measures, log: setup.log, reportsProgress: setup.reportsProgress,
       origin: setup.origin, observing: Self.observer(setup.observing, expectations, meter),
       measured: { [meter] counted in Self.measured(counted, meter, levelling) },
-      tellStages: chapters.map(Self.keeper)
+      tellStages: chapters.map(Self.keeper), reloading: setup.reload?.reading
     ) { [positionSaver = setup.positionSaver] event in
       if event.movesPosition, let position = event.position { positionSaver?.record(position, at: event.run) }
       observe(event)

@@ -146,13 +146,15 @@ extension PositionSaver {
   ///   - length: the time in seconds that the session is fitted to; nil for its own length.
   ///   - folder: where positions are saved.
   ///   - resumes: whether this run resumes the position that an earlier one saved.
+  ///   - reload: reads the session file again; the position then belongs to the new file.
   ///   - report: called once with a sentence if positions can't be saved; on any thread.
   package convenience init?(
     of programme: Programme, at path: String, fittedTo length: Double?, in folder: StateFolder? = StateFolder(),
-    resumes: Bool, report: @escaping @Sendable (String) -> Void
+    resumes: Bool, reload: SessionReload? = nil, report: @escaping @Sendable (String) -> Void
   ) {
     guard let folder else { return nil }
     let sounds = SessionSounds(of: programme, at: path)
+    reload?.follow(sounds)
     self.init(
       of: absolutePath(of: path), fittedTo: length, in: folder, resumes: resumes,
       isUseful: {

@@ -12,48 +12,58 @@ import Synchronization
 /// Each file is examined only once. A file that changes while the session plays therefore does not change the
 /// fingerprint, and the next run detects the change. May be used from any thread.
 final class SessionSounds: Sendable {
-  private let text: Fingerprint
-  /// The sounds of the session file.
-  private let planned: Set<SoundSource.Origin>
-  /// The texts that identify the content of the examined sounds, by path or address.
-  private let seen = Mutex<[String: String?]>([:])
+  fileprivate struct State {
+    var text: Fingerprint
+    /// The sounds of the session file.
+    var planned: Set<SoundSource.Origin>
+    /// The texts that identify the content of the examined sounds, by path or address.
+    var seen: [String: String?] = [:]
+  }
+
+  private let state: Mutex<State>
 
   init(of programme: Programme, at path: String) {
-    text = Fingerprint(FilePath.contents(of: path) ?? [])
-    planned = Set(programme.sources.map(\.origin))
+    let text = Fingerprint(FilePath.contents(of: path) ?? [])
+    state = Mutex(State(text: text, planned: Set(programme.sources.map(\.origin))))
     _ = print(after: nil)
+  }
+
+  /// Becomes the fingerprint of a session file that was read again.
+  func replace(by other: SessionSounds) {
+    let new = other.state.withLock { $0 }
+    state.withLock { $0 = new }
   }
 
   /// The fingerprint of the session.
   ///
   /// - Parameter journal: the listener's changes, which may have added sounds; nil for none.
   func print(after journal: Journal?) -> SessionFingerprint {
-    SessionFingerprint(of: text, sounds: contents(after: journal))
+    state.withLock { SessionFingerprint(of: $0.text, sounds: $0.contents(after: journal)) }
   }
 
   /// Whether a saved fingerprint matches the session as it is now.
   func match(_ print: SessionFingerprint, after journal: Journal?) -> Bool {
-    print.matches(text, sounds: contents(after: journal))
+    state.withLock { print.matches($0.text, sounds: $0.contents(after: journal)) }
   }
+}
 
+extension SessionSounds.State {
   /// A text that identifies the content of each sound, by path or address; nil for a missing sound.
-  private func contents(after journal: Journal?) -> [String: String?] {
-    seen.withLock { seen in
-      var contents: [String: String?] = [:]
-      for origin in planned.union((journal?.sources ?? []).map(\.origin)) {
-        let (name, content): (String, String?)
-        switch origin {
-        case .generated: continue
-        case .file(let path): (name, content) = (path, seen[path] ?? Self.facts(of: path))
-        // A download that was incomplete may be complete now.
-        case .remote(let address):
-          (name, content) = (address, (seen[address] ?? nil) ?? RemoteSounds.shared.content(of: address))
-        }
-        seen.updateValue(content, forKey: name)
-        contents.updateValue(content, forKey: name)
+  fileprivate mutating func contents(after journal: Journal?) -> [String: String?] {
+    var contents: [String: String?] = [:]
+    for origin in planned.union((journal?.sources ?? []).map(\.origin)) {
+      let (name, content): (String, String?)
+      switch origin {
+      case .generated: continue
+      case .file(let path): (name, content) = (path, seen[path] ?? Self.facts(of: path))
+      // A download that was incomplete may be complete now.
+      case .remote(let address):
+        (name, content) = (address, (seen[address] ?? nil) ?? RemoteSounds.shared.content(of: address))
       }
-      return contents
+      seen.updateValue(content, forKey: name)
+      contents.updateValue(content, forKey: name)
     }
+    return contents
   }
 
   /// The size and the modification time of a file; nil if there is no such file.

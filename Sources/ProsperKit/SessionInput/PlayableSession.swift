@@ -91,13 +91,21 @@ public struct PlayableSession: Sendable {
   }
 
   /// Saves the position of a player; nil if the session was not read from a file, or can't be saved.
-  func positionSaver(in folder: StateFolder?, resumes: Bool, _ logger: Logger?) -> PositionSaver? {
+  func positionSaver(in folder: StateFolder?, resumes: Bool, _ reload: SessionReload?, _ logger: Logger?)
+    -> PositionSaver?
+  {
     guard plan.isFromFile else { return nil }
     return PositionSaver(
-      of: programme, at: plan.path, fittedTo: plan.fittedLength, in: folder, resumes: resumes
+      of: programme, at: plan.path, fittedTo: plan.fittedLength, in: folder, resumes: resumes, reload: reload
     ) {
       logger?.warning("\($0)")
     }
+  }
+
+  /// Reads the session file again; nil if it can't be read again. A volume that the program has set stays.
+  var reload: SessionReload? {
+    let isChanged = volume != Double(laidOut.master.linear)
+    return SessionReload(plan, master: isChanged ? programme.master : nil)
   }
 
   var library: Sounds { plan.library }

@@ -130,9 +130,12 @@ package struct SessionPlan: Sendable {
     found += warnings
   }
 
+  /// Whether the session was read from a file that can be read again.
+  package var canBeReadAgain: Bool { isFromFile && !SessionFile.isStream(path) }
+
   /// A checksum of the file; nil if the session was not read from a file that can be read again.
   var fingerprint: String? {
-    guard isFromFile, !SessionFile.isStream(path) else { return nil }
+    guard canBeReadAgain else { return nil }
     return FilePath.contents(of: path).map { Fingerprint($0).text }
   }
 

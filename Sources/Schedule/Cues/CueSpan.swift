@@ -66,6 +66,11 @@ struct CueKey: Sendable, Hashable {
   var cue: Int
   /// Index into the cue's positions.
   var start: Int
+
+  /// The key with the visit `new` if its visit is `old`.
+  func renumbered(_ old: Int, _ new: Int) -> CueKey {
+    visit == old ? CueKey(visit: new, cue: cue, start: start) : self
+  }
 }
 
 /// A cue that a command started at a frame of a stage.

@@ -196,6 +196,15 @@ extension OverlayPlayer {
     }
   }
 
+  /// Continues the overlays of a visit as those of another one.
+  mutating func renumber(visit old: Int, to new: Int, ofStage stage: Int) {
+    history = Dictionary(history.map { ($0.key.renumbered(old, new), $0.value) }) { first, _ in first }
+    recurrences.renumber(visit: old, to: new)
+    for index in commanded.indices where commanded[index].key.visit == old {
+      (commanded[index].key.visit, commanded[index].stage) = (new, stage)
+    }
+  }
+
   /// Removes the overlays of a stage visit that has ended.
   mutating func leave(visit: Int) {
     commanded.removeAll { $0.key.visit == visit }

@@ -8,6 +8,10 @@ struct Recurrences: Sendable {
   /// They are not due before this frame, that of the last navigation to a stage.
   private var earliest: FrameTime = .min
 
+  mutating func renumber(visit old: Int, to new: Int) {
+    returns = Dictionary(returns.map { ($0.key.renumbered(old, new), $0.value) }) { first, _ in first }
+  }
+
   /// All starts of a cue in a span, with the frames at which they are due; nil if they are not. Each return has a key of
   /// its own.
   func starts(

@@ -116,6 +116,15 @@ struct SoundEffectsPlayer: Sendable {
     }
   }
 
+  /// Continues the strikes of a visit as those of another one.
+  mutating func renumber(visit old: Int, to new: Int, ofStage stage: Int) {
+    begun = Dictionary(begun.map { ($0.key.renumbered(old, new), $0.value) }) { first, _ in first }
+    recurrences.renumber(visit: old, to: new)
+    for index in commanded.indices where commanded[index].key.visit == old {
+      (commanded[index].key.visit, commanded[index].stage) = (new, stage)
+    }
+  }
+
   /// Fades out ringing strikes. Later strikes are kept.
   mutating func stop(at frame: FrameTime) { if stops.last != frame { stops.append(frame) } }
 

@@ -16,6 +16,8 @@ package enum Edit: Sendable, Hashable, Codable {
   /// Changes the crossfade of this stage and the following ones; nil keeps the current value.
   case crossfade(seconds: Double?, FadeCurve?)
   case repetition(RepeatMode, count: Int?)
+  /// Replaces what is still to come by what the session file has now.
+  case reload(Reload)
   /// Moves the end of the current stage, by seconds; negative for earlier.
   case extend(by: Double)
   case playlist(PlaylistChange)
@@ -46,6 +48,7 @@ package enum Edit: Sendable, Hashable, Codable {
     case .gong(let cue, _): [cue.source]
     case .overlay(let request, _, _): [request.cue.source]
     case .playlist(let change): change.tracks.map(\.source)
+    case .reload(let reload): reload.sources
     default: []
     }
   }
@@ -54,11 +57,15 @@ package enum Edit: Sendable, Hashable, Codable {
 extension Edit {
   /// Whether the edit fails if the sound of `clip` can't be opened. Any other clip is skipped, as it would be without
   /// the edit.
-  package func needs(_ clip: Clip) -> Bool { isNavigation && clip.layer == .music || sources.contains(clip.source) }
+  package func needs(_ clip: Clip) -> Bool {
+    isReload || isNavigation && clip.layer == .music || sources.contains(clip.source)
+  }
 
-  /// Whether it moves the fade-out at the end of the session. The listener may be in it, and hears the level return
-  /// slowly.
-  fileprivate var movesEnd: Bool { if case .extend = self { true } else { false } }
+  private var isReload: Bool { if case .reload = self { true } else { false } }
+
+  /// Whether levels may change that a listener would not expect to jump: in the fade-out at the end of the session, which
+  /// an extended stage leaves, or by a new volume in the session file.
+  fileprivate var movesLevels: Bool { if case .extend = self { true } else { isReload } }
 
   /// Whether the edit depends on which track is current.
   fileprivate var movesMusic: Bool { isNavigation || self == .pauseMusic }
@@ -137,6 +144,7 @@ extension Schedule {
     case .goto(let stage, let position): try go(toStage: stage, at: position, frame: frame)
     case .crossfade(let seconds, let curve): try setCrossfade(seconds.map { rate.frames($0) }, curve, at: frame)
     case .repetition(let mode, let count): try setRepetition(mode, count: count, at: frame)
+    case .reload(let reload): try self.reload(reload, at: frame)
     case .extend(let seconds): try extend(by: seconds, at: frame)
     case .playlist(let change): try self.change(change, at: frame)
     case .pauseMusic: try pauseMusic(at: frame)
@@ -165,7 +173,7 @@ extension Schedule {
   /// clicks.
   private mutating func keepContinuity(with before: [Clip], at frame: FrameTime, after edit: Edit) {
     let playing = playing(at: frame)
-    let length = edit.movesEnd ? CrossfadeOrchestrator(rate: rate).quickFinish : ramp.length
+    let length = edit.movesLevels ? CrossfadeOrchestrator(rate: rate).quickFinish : ramp.length
     let after = Dictionary(playing.map { ($0.id, $0) }) { first, _ in first }
     let known = Set(before.filter { $0.begin < frame }.map(\.id))
     for new in playing where new.begin < frame && !known.contains(new.id) {
@@ -181,7 +189,7 @@ extension Schedule {
         tails.append(left)
         continue
       }
-      let (was, now) = (old.fadeGain(at: frame), new.fadeGain(at: frame))
+      let (was, now) = (old.gain.linear * old.fadeGain(at: frame), new.gain.linear * new.fadeGain(at: frame))
       // A step of less than 0.001 (-60 dB) is inaudible. A larger one is divided out, and the quotient fades to 1.
       guard 0.001 < abs(was - now), 0.001 < now || 0 < now && new.isFadingOut(at: frame) else { continue }
       let held = new.ramp.map { $0.gain(at: frame) } ?? 1

@@ -15,6 +15,8 @@ package enum EditError: Error, Sendable, Hashable {
   case noSuchPosition(stage: String, seconds: Double)
   /// The stage has no end that could move: it is open, or ends with its music, which is paused.
   case noStageEnd(name: String, isMusicPaused: Bool)
+  /// The session file has no such stage any more, in which the session plays.
+  case stageGone(name: String)
   /// The session would be longer than the longest one.
   case tooLong
   /// No overlay is playing.

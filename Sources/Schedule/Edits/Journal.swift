@@ -41,6 +41,9 @@ package struct Journal: Sendable, Hashable, Codable {
       /// A volume change over that many frames; nil for the master volume.
       case volume(Layer?, Gain, over: FrameCount)
 
+      /// The file before and now, if the session file was read again.
+      package var update: SessionUpdate? { if case .edit(.reload(let reload), _) = self { reload.update } else { nil } }
+
       /// How a paused crossfade continues after it; nil if none is paused.
       package var resumption: ResumeStrategy? {
         switch self {
@@ -192,11 +195,23 @@ extension Journal.Entry {
     case .overlayRepetition(_, let seconds), .goto(_, let seconds), .seek(.to(let seconds)):
       0...Programme.maximumSeconds ~= seconds
     case .extend(let seconds): seconds.magnitude <= Programme.maximumSeconds
+    case .reload(let reload): reload.isPlausible
     default: true
     }
   }
 
-  private static let maximumCount: UInt = 1 << 30
+  static let maximumCount: UInt = 1 << 30
+
+  /// Whether it concerns overlays, gongs or the whole session, and so is still heard after a reload of the session.
+  var isOfCues: Bool {
+    guard case .edit(let edit, _) = act else { return false }
+    return switch edit {
+    case .gong, .overlay, .overlayRepetition, .stopOverlays, .pauseOverlays, .resumeOverlays, .stopEffects, .pause,
+      .resume:
+      true
+    default: false
+    }
+  }
 
   /// The frames of the volume change, or of each added sound that ends.
   fileprivate var lengths: [FrameCount] {

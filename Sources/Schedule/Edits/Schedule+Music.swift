@@ -33,7 +33,7 @@ extension Schedule {
 
   /// Whether the last track has ended while the stage continues. A track that is added in the frame of its end follows
   /// it without a gap.
-  private func isMusicOver(at frame: FrameTime) -> Bool {
+  func isMusicOver(at frame: FrameTime) -> Bool {
     guard let trackPlay = stageMusic.trackPlay else { return false }
     return stageMusic.hasBegun && stageMusic.clip(of: trackPlay).end < pausedMusic?.at ?? frame
   }

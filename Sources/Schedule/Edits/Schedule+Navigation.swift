@@ -178,7 +178,9 @@ extension Schedule {
   }
 
   /// Goes to a stage, `position` frames after its beginning.
-  mutating func enter(stage next: Int, position: FrameCount, at frame: FrameTime) {
+  ///
+  /// - Parameter beginning: the exact beginning of the stage; nil for the whole frame.
+  mutating func enter(stage next: Int, position: FrameCount, beginning: Double? = nil, at frame: FrameTime) {
     let openingFade = programme.stages[next].crossfade
     let first = programme.stages[next].playlist.openingTrack
     let heard = crossfade(openingFade, into: first, within: programme.fixedLength(from: next) - Double(position))
@@ -186,7 +188,7 @@ extension Schedule {
     let playbacks = shape.length == 0 ? playbacks(at: frame) : []
     leaveMusic(at: frame, over: shape)
     leaveCues(at: frame, over: heard)
-    let begin = Double(frame - position)
+    let begin = beginning ?? Double(frame - position)
     layouts = programme.layOut(from: next, at: begin)
     (current, visit, from) = (0, visit + 1, frame)
     overlays.goBack(among: programme.overlays, in: spans[0], at: frame)
@@ -224,17 +226,17 @@ extension Schedule {
   }
 
   /// Sets the current music. If the music is paused separately, it stays paused at its new position.
-  private mutating func begin(_ stageMusic: StageMusic, at frame: FrameTime) {
+  mutating func begin(_ stageMusic: StageMusic, at frame: FrameTime) {
     self.stageMusic = stageMusic
     if pausedMusic != nil { pausedMusic = PausedMusic(at: frame) }
   }
 
   /// Whether the music is silent at the navigation, so that a crossfade would not be heard.
-  private var isUnheard: Bool { isSilent || pausedMusic != nil }
+  var isUnheard: Bool { isSilent || pausedMusic != nil }
 
   /// Limits a crossfade to half of the incoming track, and to the frames that are left of the session, but not below
   /// the ramp that prevents a click.
-  private func crossfade(_ shape: FadeShape, into track: Track?, within rest: Double) -> FadeShape {
+  func crossfade(_ shape: FadeShape, into track: Track?, within rest: Double) -> FadeShape {
     if shape.length == 0 { return .none }
     let incoming = track?.length ?? .endless
     let length = min(

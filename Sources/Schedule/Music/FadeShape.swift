@@ -1,7 +1,7 @@
 package import Signal
 
 /// The length, in frames, and the curve of a fade or crossfade.
-package struct FadeShape: Sendable, Hashable {
+package struct FadeShape: Sendable, Hashable, Codable {
   package var length: FrameCount
   package var curve: FadeCurve
 

@@ -118,6 +118,36 @@ extension PlaylistManager {
     nextID = tracks.count
   }
 
+  /// Whether both have the same tracks and repeats, as a session file writes them.
+  func isLike(_ other: PlaylistManager) -> Bool {
+    let tracks = { (playlist: PlaylistManager) in playlist.tracks.map { $0.unedited } }
+    return repetition == other.repetition && repeatCount == other.repeatCount && tracks(self) == tracks(other)
+  }
+
+  /// Whether both have the same entries and repeats.
+  func isSame(as other: PlaylistManager) -> Bool {
+    repetition == other.repetition && repeatCount == other.repeatCount && tracks.map(\.id) == other.tracks.map(\.id)
+      && tracks == other.tracks
+  }
+
+  /// Whether an entry of `old` has the same index here.
+  func continues(_ entry: PlaylistEntry, of old: PlaylistManager) -> Bool {
+    tracks.indices.contains(entry.index) && tracks[entry.index].id == old.tracks[entry.index].id
+  }
+
+  /// Gives the entries that `old` has at the same index, with the same sound, their old identities, and new ones to all
+  /// others.
+  mutating func keepIDs(of old: PlaylistManager) {
+    nextID = old.nextID
+    for index in tracks.indices {
+      if old.tracks.indices.contains(index), old.tracks[index].source == tracks[index].source {
+        tracks[index].id = old.tracks[index].id
+      } else {
+        (tracks[index].id, nextID) = (nextID, nextID + 1)
+      }
+    }
+  }
+
   mutating func replace(with tracks: [Track]) { self.tracks = withIDs(tracks) }
 
   mutating func append(_ added: [Track]) {

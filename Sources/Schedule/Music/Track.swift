@@ -23,6 +23,13 @@ package struct Track: Sendable, Hashable, Codable {
 
   func isPlayable(inPass pass: Int) -> Bool { !isUnplayable && absentPass != pass }
 
+  /// The track without what its playlist has added.
+  var unedited: Track {
+    var track = self
+    (track.id, track.isUnplayable, track.absentPass) = (0, false, nil)
+    return track
+  }
+
   private enum CodingKeys: String, CodingKey { case source, title, gain, length, resampled, number, tags }
 
   package init(source: SoundSource, title: String, gain: Gain, length: FrameCount) {

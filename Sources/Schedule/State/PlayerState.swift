@@ -154,6 +154,8 @@ public enum PlayerAction: String, Sendable, Hashable, CaseIterable {
   case previousStage
   /// Moves the end of the stage.
   case extend
+  /// Reads the session file again.
+  case reload
   /// Strikes a gong.
   case gong
   /// Changes a volume.

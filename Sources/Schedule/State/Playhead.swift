@@ -10,7 +10,7 @@ package struct Playhead: Sendable {
   package typealias Occurrence = (at: FrameTime, stage: Int?, event: ScheduleEvent)
 
   private let rate: SampleRate
-  private let stageNames: [String]
+  private var stageNames: [String]
   private var music: MusicReport
   private var overlays = OverlayReport()
   /// The clips that have not begun, by their first frames.
@@ -141,6 +141,7 @@ extension Playhead {
     resuming strategy: ResumeStrategy? = nil, age: Double = 0
   ) -> [Occurrence] {
     start = frame
+    stageNames = schedule.programme.stages.map(\.name)
     upcoming = []
     upcomingStages = schedule.layouts.filter { stage in
       schedule.visit == visit ? self.stage.map { $0 < stage.stage } ?? true : schedule.stage <= stage.stage

@@ -32,7 +32,7 @@ extension CommandForm {
   /// Commands without an `op`, by verb.
   static let verbs: [String: CommandForm] = [
     "play": plain, "pause": plain, "resume": plain, "toggle": plain, "next": plain, "previous": plain, "stop": plain,
-    "cancel": plain, "nextStage": plain, "previousStage": plain,
+    "cancel": plain, "nextStage": plain, "previousStage": plain, "reload": plain,
     "metrics": CommandForm(["reset"], positional: 0),
     "finish": CommandForm(["fade"]),
     "seek": CommandForm(["to", "by"], positional: 1),

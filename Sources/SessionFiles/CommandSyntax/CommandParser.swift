@@ -100,6 +100,7 @@ package struct CommandParser {
     case "crossfade": crossfade(fields)
     case "repeat":
       fields["mode"]?.choice().map { .repetition($0, count: fields["count"]?.index) }
+    case "reload": .reload
     case "extend": fields["by"]?.signedDuration.map { .extend(by: $0) }
     case "goto": goto(fields)
     default: sounds.gong(fields)

@@ -18,7 +18,7 @@ struct CtlCommand: ParsableCommand {
     discussion: """
       Commands:
       play, pause, resume, toggle, stop, finish [FADE]
-      next, previous, next-stage, previous-stage, extend ±TIME
+      next, previous, next-stage, previous-stage, extend ±TIME, reload
       jump TRACK (counted from 0), goto STAGE [POSITION], seek POSITION|±TIME
       volume VOLUME [OVER], crossfade [DURATION] [CURVE]
       repeat off|track|playlist [COUNT]

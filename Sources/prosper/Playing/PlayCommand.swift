@@ -44,6 +44,13 @@ struct PlayCommand: AsyncParsableCommand {
       valueName: "duration"))
   var duration: String?
 
+  @Flag(
+    help: """
+      Reads the session file again whenever it changes, as the command 'reload' does. If the new file can't be played, \
+      its first problem is printed, and the session goes on unchanged.
+      """)
+  var watch = false
+
   @OptionGroup var output: OutputOptions
 
   @OptionGroup var desktop: DesktopOptions
@@ -55,6 +62,9 @@ struct PlayCommand: AsyncParsableCommand {
   func validate() throws {
     if let session, SessionFile.isStream(session), playing.resume {
       throw ValidationError("no position is saved for a session on stdin or in a pipe; save it as a file to resume it")
+    }
+    if let session, SessionFile.isStream(session), watch {
+      throw ValidationError("a session on stdin or in a pipe can't be watched; save it as a file")
     }
     if session == nil, !playing.resume { throw ValidationError("Missing expected argument '<session>'") }
   }
@@ -75,8 +85,11 @@ struct PlayCommand: AsyncParsableCommand {
       if duration == nil, let change = ResumePoint.change(of: session) { throw change }
       throw error
     }
+    if watch, !options.output.output.isLive {
+      throw Refusal("--watch needs a live output, because a file is not heard while it is made")
+    }
     // A session on stdin can't be read again.
     try await SessionPlayback(options: options).play(
-      plan, at: SessionFile.isStream(session) ? nil : session, until: interruptions)
+      plan, at: SessionFile.isStream(session) ? nil : session, watches: watch, until: interruptions)
   }
 }

@@ -22,6 +22,8 @@ struct PlaybackRun {
   var hasControl = false
   /// The page, and what it shows of a player of the session; nil for none.
   var page: (playing: NowPlaying, session: @Sendable (AudioPlayerService) -> NowPlaying.Session)?
+  /// The session file that is read again when it changes; nil for none.
+  var watchedFile: String?
   /// The connections with the desktop.
   var desktop = DesktopFeatures.none
   /// The command line that resumes the session, as words for a shell.
@@ -65,12 +67,13 @@ struct PlaybackRun {
       return ExitStatus(error)
     }
     let player = session.service
-    printer.read { [weak player] in player?.status }
     handleSignals(for: player, printer)
     show(player, on: link)
-    let (server, keys) = isLive ? (serve(player), listen(for: player, printer)) : (nil, nil)
+    let (server, keys, watch) =
+      isLive ? (serve(player), listen(for: player, printer), watch(for: player)) : (nil, nil, nil)
     ResidentMemory.release()
     let result = await session.perform()
+    watch?.close()
     page?.playing.end()
     hooks?.close()
     log?.leave(result.reason, played: result.totals.played)
@@ -109,8 +112,9 @@ struct PlaybackRun {
     return setup
   }
 
-  /// From now on, signals end the session with a fade, and SIGUSR1 prints the status.
+  /// From now on, signals end the session with a fade, and SIGUSR1 prints the status, which the printer shows, too.
   private func handleSignals(for player: AudioPlayerService, _ printer: EventPrinter) {
+    printer.read { [weak player] in player?.status }
     let isLevelled = setup.output.isLevelled
     let isQuiet = options.quiet
     interruptions.beforeExit { [log, weak player] signal in
@@ -153,10 +157,26 @@ struct PlaybackRun {
     }
   }
 
+  /// Reads the session again when its file changes, and prints why if that is refused.
+  private func watch(for player: AudioPlayerService) -> FileWatch? {
+    guard let watchedFile else { return nil }
+    let watch = FileWatch(of: watchedFile) { [weak player] in
+      Task { [weak player] in
+        // A file that is saved without a change has nothing to say.
+        guard case .rejected(let error)? = await player?.perform(.reload), error.code != "noEffect" else { return }
+        StandardError.say("not reloaded: \(error)")
+      }
+    }
+    if watch == nil {
+      StandardError.say("\(watchedFile.withoutControls) can't be watched; 'prosper ctl reload' reads it again")
+    }
+    return watch
+  }
+
   /// Starts to read keys; nil without a terminal, and if the sound goes to stdout.
   private func listen(for player: AudioPlayerService, _ printer: EventPrinter) -> Keys? {
     guard let commands, options.output != .standardOutput else { return nil }
-    return Keys(for: player, gong: commands.gong, printer: printer, interruptions)
+    return Keys(for: player, gong: { commands.gong }, printer: printer, interruptions)
   }
 
   /// Saves the metrics for `prosper metrics`. Failures are ignored: the state folder may not be writable.

@@ -26,9 +26,12 @@ struct SessionPlayback {
   ///
   /// - Parameters:
   ///   - path: the session's file, which a later `--resume` reads again; nil for a session without a file.
+  ///   - watches: whether the session is read again when its file changes.
   ///   - interruptions: the signals that end the session.
   /// - Throws: the exit code, also after a session that was played to its end.
-  func play(_ plan: SessionPlan, at path: String?, until interruptions: Interruptions) async throws {
+  func play(_ plan: SessionPlan, at path: String?, watches: Bool = false, until interruptions: Interruptions)
+    async throws
+  {
     let hooks = try options.desktop.hooks(isLive: options.output.output.isLive)
     var (setup, commands, results) = try reportingInvalidFiles(plan, path) {
       try prepared(plan, at: path, resumes: options.session.resume)
@@ -37,12 +40,13 @@ struct SessionPlayback {
     if isLive, let path {
       setup.positionSaver = PositionSaver(
         of: setup.programme, at: path, fittedTo: plan.fittedLength, resumes: options.session.resume,
-        report: StandardError.say)
+        reload: setup.reload, report: StandardError.say)
       setup.positionSaver?.reportOlder(of: setup.programme, at: path)
     }
     var run = PlaybackRun(
       setup: setup, options: options.output, isStrict: options.isStrict, interruptions: interruptions)
     (run.commands, run.results) = (commands, results)
+    run.watchedFile = watches ? path : nil
     run.hasControl = !options.session.noControl
     run.desktop = options.desktop.features(isLive: isLive)
     run.logLevel = options.session.logLevel.level
@@ -138,6 +142,7 @@ struct SessionPlayback {
     }
     if let volume = try options.session.masterVolume() { setup.setMaster(volume) }
     setup.options.leadIn = try options.session.leadInSeconds()
+    setup.reload = SessionReload(plan, master: try options.session.masterVolume())
     setup.measures = !options.session.noMetrics
     setup.metersSound = options.session.report != nil
     setup.name(plan)
@@ -154,7 +159,7 @@ struct SessionPlayback {
       ScriptResults(
         path: junit, script: options.session.script ?? "", expectations: script?.expectations ?? [], inputs: files)
     }
-    return (setup, Commands(reader), results)
+    return (setup, Commands(reader, of: setup.reload), results)
   }
 
   /// Refuses to render into one of the files that are read, which would destroy it.

@@ -3,7 +3,8 @@ enum KeyHelp {
   private static let keys = [
     ("space", "pauses and resumes"), ("← →", "15 seconds back, forward"), ("n p", "next and previous track"),
     ("s", "next stage"), ("↑ ↓", "volume, as + and -"), ("g", "strikes a gong"),
-    ("e E", "the stage lasts 5 minutes longer, shorter"), ("m M", "music quieter, louder"),
+    ("e E", "the stage lasts 5 minutes longer, shorter"), ("r", "reads the session file again"),
+    ("m M", "music quieter, louder"),
     ("v V", "overlays (voice) quieter, louder"),
     ("o", "pauses and resumes the overlays"), ("q", "fades out; a second q stops at once"), ("?", "lists the keys"),
   ]

@@ -19,7 +19,7 @@ final class Keys: Sendable {
 
   private let player: any PlayerControl
   /// The command of the key `g`.
-  private let gong: Command
+  private let gong: @Sendable () -> Command
   /// Shows the listener what the keys do.
   private let printer: EventPrinter
   private let state = Mutex(State())
@@ -28,7 +28,10 @@ final class Keys: Sendable {
 
   /// - Parameter interruptions: handles SIGTSTP and SIGCONT.
   /// - Returns: nil if stdin is not a terminal, or if there is no descriptor or no thread left.
-  init?(for player: any PlayerControl, gong: Command, printer: EventPrinter, _ interruptions: Interruptions) {
+  init?(
+    for player: any PlayerControl, gong: @escaping @Sendable () -> Command, printer: EventPrinter,
+    _ interruptions: Interruptions
+  ) {
     guard TerminalMode.prepare(), let wakeUp = try? PollWakeUp() else { return nil }
     (self.player, self.gong, self.printer, self.wakeUp) = (player, gong, printer, wakeUp)
     guard OSThread.start({ [self] in run() }) else { return nil }
@@ -108,7 +111,8 @@ extension Keys {
     case .letter("s"): .nextStage
     case .letter("e"): .extend(by: 300)
     case .letter("E"): .extend(by: -300)
-    case .letter("g"): gong
+    case .letter("r"): .reload
+    case .letter("g"): gong()
     case .letter("o"): .overlay(player.status.overlays.paused.isEmpty ? .pause : .resume)
     case .letter("q"): finish()
     case .left: .seek(.by(-15))
@@ -130,6 +134,7 @@ extension Keys {
     case .volumeStep(_, of: .music, over: _): return "music \(percentText(status.layerVolumes.music))%"
     case .volumeStep(_, of: .overlay, over: _): return "overlays \(percentText(status.layerVolumes.overlays))%"
     case .volumeStep: return "volume \(percentText(status.volumeTarget))%"
+    case .reload: return "the session was read again"
     case .extend: return status.duration.map { "the session now lasts \(clockText($0))" }
     case .seek:
       guard let position = status.moment.position, let track = status.moment.track else { return nil }

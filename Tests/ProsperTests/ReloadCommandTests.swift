@@ -1,0 +1,89 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `ctl reload` and `play --watch` with a real player.
+@Suite struct ReloadCommandTests {
+  private let folder: Scratch
+
+  init() throws { folder = try Scratch() }
+
+  private func write(second: String, to name: String = "sit.yaml") throws -> String {
+    try folder.write(
+      name,
+      """
+      prosper: 1
+      title: Reload
+      sampleRate: 8000
+      stages:
+        - {name: One, duration: 30m, tracks: ["generate:rain"]}
+        - {name: Two, duration: \(second), tracks: ["generate:ocean"]}
+      """)
+  }
+
+  /// Whether a program has printed that the file can't be used.
+  private static func isToldOfMistake(in folder: Scratch) -> Bool {
+    let names = (try? folder.names().filter { $0.hasPrefix("stderr") }) ?? []
+    return names.contains {
+      (try? String(contentsOfFile: folder.path($0), encoding: .utf8))?.contains("not reloaded") ?? false
+    }
+  }
+
+  private func run(_ words: [String]) async throws -> Prosper {
+    try await Prosper.run(words, environment: ["XDG_RUNTIME_DIR": folder.path("")], in: folder)
+  }
+
+  private func status(until isReached: ([String: Any]) -> Bool) async throws -> [String: Any]? {
+    for _ in 0..<500 {
+      let reply = try await run(["ctl", "status", "--json"]).events().first
+      if let status = reply?["status"] as? [String: Any], isReached(status) { return status }
+    }
+    return nil
+  }
+
+  @Test func `ctl reload takes over a changed file, and prints what is wrong with another one`() async throws {
+    let path = try write(second: "20s")
+    async let playing = run(["play", path, "--output", "null"])
+    #expect(try await status { $0["track"] as? String == "rain" }?["duration"] as? Double == 1_820)
+    _ = try write(second: "60s")
+    #expect(try await run(["ctl", "reload"]).status == 0)
+    let status = try await status { $0["duration"] as? Double == 1_860 }
+    #expect(status?["track"] as? String == "rain" && status?["stage"] as? String == "One")
+    let again = try await run(["ctl", "reload"])
+    #expect(again.status == 1 && again.err == "prosper: the session file has not changed\n")
+    _ = try write(second: "soon")
+    let wrong = try await run(["ctl", "reload"])
+    #expect(wrong.status == 1 && wrong.err.hasPrefix("prosper: \(path):6:27: 'duration' is 'soon'"))
+    #expect(try await run(["ctl", "stop"]).status == 0)
+    #expect(try await playing.status == 0)
+  }
+
+  @Test func `a session on stdin can't be reloaded, and a render is not watched`() async throws {
+    let path = try write(second: "20s")
+    for words in [["-", "--watch"], [path, "--watch", "--output", "null:fast"]] {
+      let refused = try await run(["play"] + words)
+      #expect(refused.status == 64 && refused.err.contains("watch"))
+    }
+  }
+
+  @Test func `a watched file is read again when it is written or replaced, and a mistake is printed`() async throws {
+    let path = try write(second: "20s")
+    async let playing = Prosper.run(
+      ["play", path, "--watch", "--output", "null", "--events", "off"],
+      environment: ["XDG_RUNTIME_DIR": folder.path("")], in: folder
+    ) { [folder] running in
+      _ = eventually { Self.isToldOfMistake(in: folder) || !running.isThere }
+      running.send(SIGTERM)
+    }
+    #expect(try await status { $0["track"] as? String == "rain" } != nil)
+    _ = try write(second: "60s")
+    #expect(try await status { $0["duration"] as? Double == 1_860 } != nil)
+    // Editors write another file and rename it.
+    let draft = try write(second: "90s", to: "draft.yaml")
+    #expect(rename(draft, path) == 0)
+    #expect(try await status { $0["duration"] as? Double == 1_890 } != nil)
+    _ = try write(second: "soon")
+    let ended = try await playing
+    #expect(ended.status == 143 && ended.err.contains("prosper: not reloaded: \(path):6:27: 'duration' is 'soon'"))
+  }
+}
