@@ -5,8 +5,8 @@ import Sounds
 import TestSupport
 import Testing
 
-/// Random sessions, each with one random edit of what is still to come. An edited session sounds like one written that
-/// way.
+/// Random sessions, each with one random edit of what is still to come, by a command or in the file, which is read again.
+/// An edited session sounds like one written that way.
 ///
 /// The session is rendered with the edit as a command, and as it is written with the edit. If both sound the same
 /// before the edit, the edit changed only what was still to come, and everything after it must be the same, too.
@@ -40,6 +40,11 @@ import Testing
         Self.tracks(of: written, before: edit.frame) == Self.tracks(of: unfaded, before: edit.frame)
       else { continue }
       try await compare(edit, of: session, library, "seed \(seed): \(edit.command) at frame \(edit.frame)")
+      var reloaded = edit
+      reloaded.command = .reload
+      // A reload fades new levels within a second.
+      reloaded.ramp = 8_000
+      try await compare(reloaded, of: session, library, "seed \(seed): reload with \(edit.command) at \(edit.frame)")
       return true
     }
     return false
@@ -50,7 +55,9 @@ import Testing
   ) async throws {
     let log = CommandLog()
     let run = Double(edit.frame) / 8_000
-    let edited = await perform(session, library, doing: TimedCommands([(run, [edit.command])], log: log))
+    let edited = await perform(session, library, doing: TimedCommands([(run, [edit.command])], log: log)) {
+      .success(ReloadedSession(programme: edit.written) {})
+    }
     let planned = await perform(edit.written, library)
     // An edit without an effect is rejected, and must sound like the written session as well.
     let isMade = log.outcomes.allSatisfy {
@@ -106,7 +113,7 @@ private struct RandomEdit {
   var command: Command
   var written: Programme
   /// The frames over which the edit may fade what it changes.
-  private(set) var ramp = 160
+  var ramp = 160
 
   /// Returns nil if the random edit does not fit the current stage.
   ///
