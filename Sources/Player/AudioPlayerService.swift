@@ -249,6 +249,9 @@ extension AudioPlayerService {
     await controlLoop.perform { $0.destination(of: edit) } ?? nil
   }
 
+  /// The session as it is planned now, with what commands have changed of its stages; nil before it plays and after its end.
+  package func currentProgramme() async -> Programme? { await controlLoop.perform { $0.currentProgramme } }
+
   /// The tracks of the current stage, in the order of its playlist; none before the session plays and after its end.
   package func playlist() async -> [UpcomingTrack] { await controlLoop.perform { $0.playlist } ?? [] }
 }

@@ -54,6 +54,12 @@ package struct Timeline: Sendable {
     }
   }
 
+  /// The timeline of a session that may have been changed while it plays; nil if it has more cues than a file may have.
+  package init?(planning programme: Programme) {
+    guard let cues = programme.plannedCues(limit: Session.Limit.cues) else { return nil }
+    self.init(of: programme, programme.layout, cues)
+  }
+
   /// The stages, divided after each open one: nobody knows when the next stage begins, so its frames count from 0 again.
   var runs: [Range<Int>] {
     var runs: [Range<Int>] = []

@@ -8,12 +8,12 @@ package final class NowPlaying: Sendable {
     package var player: any PlayerControl
     /// Reads a command of the page. It refuses what the page may not do.
     package var understand: @Sendable (String) -> ControlRequest
-    /// The plan of the session as JSON text.
-    package var timeline: @Sendable () -> String
+    /// The session as it is planned now, as JSON text; nil if it is over.
+    package var timeline: @Sendable () async -> String?
 
     package init(
       player: any PlayerControl, understand: @escaping @Sendable (String) -> ControlRequest,
-      timeline: @escaping @Sendable () -> String
+      timeline: @escaping @Sendable () async -> String?
     ) {
       (self.player, self.understand, self.timeline) = (player, understand, timeline)
     }

@@ -86,8 +86,10 @@ package final class PageRequests: Sendable {
     switch route {
     case .status: return .json(await status())
     case .timeline:
-      guard let session = playing.session else { return .problem(.notFound, "no session is playing") }
-      return .json(session.timeline())
+      guard let timeline = await playing.session?.timeline() else {
+        return .problem(.notFound, "no session is playing")
+      }
+      return .json(timeline)
     case .events: return events(after: request.headers[HTTPHeader("Last-Event-ID")].flatMap { Int($0) })
     case .sessions: return .json("{\"sessions\":\(await library?.sessions() ?? "[]")}")
     case .command: return await command(request)

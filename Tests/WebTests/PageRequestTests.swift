@@ -142,3 +142,19 @@ struct PageRequestTests {
     await fixture.server.stop()
   }
 }
+
+extension PageRequestTests {
+  @Test func `the page consists of all of its files`() async throws {
+    let fixture = try await PageFixture()
+    let page = try await fixture.send("GET", "/").body
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("Sources/Web/Page/Files")
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { !$0.hasSuffix(".html") }
+    #expect(10 < files.count)
+    for file in files {
+      let text = try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)
+      #expect(page.contains(text), "\(file)")
+    }
+    await fixture.server.stop()
+  }
+}

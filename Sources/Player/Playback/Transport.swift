@@ -341,6 +341,9 @@ struct Transport: ~Copyable {
 
 /// The status that the control socket, keys and the desktop read.
 extension Transport {
+  /// The session as it is planned now.
+  var currentProgramme: Programme { player.schedule.programme }
+
   /// The status at the frame heard now.
   var status: PlayerStatus {
     let current = player.timeline.playhead.current

@@ -74,9 +74,7 @@ struct PlaybackRun {
     ResidentMemory.release()
     let result = await session.perform()
     watch?.close()
-    page?.playing.end()
-    hooks?.close()
-    log?.leave(result.reason, played: result.totals.played)
+    leave(after: result)
     progress.end()
     link.close()
     covers.close()
@@ -92,6 +90,13 @@ struct PlaybackRun {
   private func show(_ player: AudioPlayerService, on link: DesktopLink) {
     link.open(for: player, process: getpid())
     if let page { page.playing.begin(page.session(player)) }
+  }
+
+  /// Lets the page, the hooks and the log know that the session is over.
+  private func leave(after result: PlaybackResult) {
+    page?.playing.end()
+    hooks?.close()
+    log?.leave(result.reason, played: result.totals.played)
   }
 
   /// Keeps the position of an interrupted session for `--resume`, and says so on a terminal.

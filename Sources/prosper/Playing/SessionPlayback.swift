@@ -107,14 +107,13 @@ struct SessionPlayback {
   private func pageSession(
     of plan: SessionPlan, _ setup: PlaybackSetup
   ) -> @Sendable (AudioPlayerService) -> NowPlaying.Session {
-    let commands = plan.commandReader.map {
-      PageCommands($0, own: setup.programme.sources, folders: folders + SessionLibrary().folders)
+    let commands = PageCommands(folders: folders + SessionLibrary().folders) { [reload = setup.reload] in
+      reload?.plan ?? plan
     }
-    return { [timeline = plan.timeline] player in
-      NowPlaying.Session(
-        player: player,
-        understand: { commands?.understand($0) ?? ControlRequest(.refused("the session takes no commands")) },
-        timeline: { timeline?.json ?? "{}" })
+    return { player in
+      NowPlaying.Session(player: player, understand: commands.understand) {
+        await player.currentProgramme().flatMap { Timelines.Timeline(planning: $0)?.json }
+      }
     }
   }
 

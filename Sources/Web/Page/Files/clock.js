@@ -24,7 +24,8 @@ const Clock = (() => {
   function read() {
     const step = base.isMoving ? Math.max(0, performance.now() - base.at) / 1000 : 0;
     const moved = (value) => (value === null ? null : value + step);
-    return { planned: moved(base.planned), position: moved(base.position), duration: base.duration, session: base.session + step };
+    const { planned, position, session, duration } = base;
+    return { planned: moved(planned), position: moved(position), session: session + step, duration };
   }
 
   return {

@@ -1,19 +1,19 @@
 "use strict";
 
-/** Sends commands, shows what they will do at once, and takes it back with the reason if the player refuses. */
+/** What a command will do is shown at once, and taken back with the reason if the player refuses. */
 const Commands = (() => {
   // The player lets three commands wait; a browser has six connections, of which the events need one.
   const MOST = 3;
   const URGENT = ["pause", "resume", "stop", "finish", "cancel"];
   const waiting = new Set();
-  let steps = 0, latest = 0, seeking = 0, extended = 0;
+  let steps = 0, latest = 0, seeking = 0, extended = 0, isPausing = false, wish;
 
-  const say = (text, options) => Messages.show(Words.sentence(text), { key: "command", ...options });
+  const say = (text, options) => Messages.show(text, { key: "command", ...options });
 
   /** The player's reply; undefined if there was none. */
   async function send(command, { button, again, isQuiet } = {}) {
-    const isFull = () => !URGENT.includes(command.do) && MOST <= [...waiting].filter((one) => !URGENT.includes(one.do)).length;
-    for (let tries = 0; isFull(); tries += 1) {
+    const patient = () => [...waiting].filter((one) => !URGENT.includes(one.do)).length;
+    for (let tries = 0; !URGENT.includes(command.do) && MOST <= patient(); tries += 1) {
       if (20 < tries) return void say("three commands are waiting; try again in a moment");
       await new Promise((done) => setTimeout(done, 50));
     }
@@ -37,6 +37,8 @@ const Commands = (() => {
       waiting.delete(command);
       clearTimeout(slow);
       button?.removeAttribute("data-busy");
+      // A status that was asked for before is older than this outcome.
+      Stream.noteChange();
       Stream.look(0);
     }
   }
@@ -50,7 +52,7 @@ const Commands = (() => {
     const entry = isDue && Plan.stages().find((one) => one.name === event.stage && one.name === Store.status.stage);
     const track = entry && entry.stage.tracks.find((one) => one.title === title);
     const action = track ? { name: "Retry", run: () => skip({ do: "jump", track: track.index }, title) } : null;
-    Messages.show(Words.sentence(text), { key: `failed ${title}`, action });
+    Messages.show(text, { key: `failed ${title}`, action });
   }
 
   /** A state that confirms what was shown; a whole status confirms all that the player has done. */
@@ -69,13 +71,21 @@ const Commands = (() => {
     Store.changed();
   }
 
+  /** Two requests at once may arrive in any order, so only the last wish follows the one that is under way. */
   async function pause(button) {
-    const name = Player.isPaused() ? "resume" : "pause";
-    if (name === "pause") Clock.hold();
-    Store.expecting.pause = name;
+    wish = Player.isPaused() ? "resume" : "pause";
+    if (wish === "pause") Clock.hold();
+    Store.expecting.pause = wish;
     Store.changed();
-    const reply = await send({ do: name }, { button, again: () => pause(button), isQuiet: (one) => one.code === "noEffect" });
-    if (Store.expecting.pause !== name) return;
+    if (isPausing) return;
+    isPausing = true;
+    let sent, reply;
+    while (sent !== wish) {
+      sent = wish;
+      const isQuiet = (one) => one.code === "noEffect" || sent !== wish;
+      reply = await send({ do: sent }, { button, again: () => pause(button), isQuiet });
+    }
+    isPausing = false;
     if (!reply?.ok) Clock.release(true);
     settle("pause", reply);
   }
@@ -96,7 +106,8 @@ const Commands = (() => {
   function track(direction, button) {
     steps += direction;
     const title = (steps === 1 && Store.status.next?.track) || Plan.trackAfter(Store.status, steps);
-    skip({ do: 0 < direction ? "next" : "previous" }, title || (0 < direction ? "next track" : "previous track"), button);
+    const name = 0 < direction ? "next" : "previous";
+    skip({ do: name }, title || `${name} track`, button);
   }
 
   async function move(command, name, { button, x = null, title = null } = {}) {
@@ -105,9 +116,10 @@ const Commands = (() => {
     const reply = await skip(command, title, button);
     settle("place", reply);
     if (!reply?.ok) return;
-    const at = from && Math.min(Math.floor(from.time - from.entry.begin), from.entry.length - 1);
-    const action = from && { name: "Undo", run: () => skip({ do: "goto", stage: from.entry.name, at: Math.max(0, at) }) };
-    Messages.show(`Moved to ${Words.quoted(x === null ? name : `${name}, ${Words.time(x)}`)}.`, { key: "moved", action, seconds: 12 });
+    const at = from && Math.max(0, Math.min(Math.floor(from.time - from.entry.begin), from.entry.length - 1));
+    const action = from && { name: "Undo", run: () => skip({ do: "goto", stage: from.entry.name, at }) };
+    const where = x === null ? name : `${name}, ${Words.time(x)}`;
+    Messages.show(`Moved to ${Words.quoted(where)}`, { key: "moved", action, seconds: 12 });
   }
 
   function goTo({ entry, time }, x) {
@@ -140,8 +152,9 @@ const Commands = (() => {
     extended = minutes < 0 ? 0 : Messages.has("extended") ? extended + minutes : minutes;
     const sum = extended, stage = Store.status.stage ? Words.quoted(Store.status.stage) : "This stage";
     const action = { name: "Undo", run: () => extend(-sum, button) };
-    if (sum) Messages.show(`${stage} is ${Words.counted(sum, "minute")} longer.`, { key: "extended", action, seconds: 12 });
-    else Messages.show(`${stage} has its former length again.`, { key: "restored", seconds: 6 });
+    const longer = `${stage} is ${Words.counted(sum, "minute")} longer`;
+    if (sum) Messages.show(longer, { key: "extended", action, seconds: 12 });
+    else Messages.show(`${stage} has its former length again`, { key: "restored", seconds: 6 });
   }
 
   return { send, pause, track, stage, goTo, seek, extend, confirm, failedLoad, isWaiting };

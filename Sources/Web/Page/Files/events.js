@@ -31,7 +31,7 @@ const Events = (() => {
   }
 
   function output(text, seconds) {
-    Messages.show(Words.sentence(text), { key: "output", seconds });
+    Messages.show(text, { key: "output", seconds });
   }
 
   function finished(status) {
@@ -70,7 +70,8 @@ const Events = (() => {
       if (Store.spoken?.title === title) Store.spoken.playing = false;
     },
     caption({ text }) {
-      Store.spoken = { text, isSaid: true, at: now(), title: Store.spoken?.title, playing: Boolean(Store.spoken?.playing) };
+      const { title, playing } = Store.spoken || {};
+      Store.spoken = { text, isSaid: true, at: now(), title, playing };
     },
     gong() {
       Picture.glow(now());
@@ -85,7 +86,8 @@ const Events = (() => {
     "load.progress"(event) { addLoad(event); },
     "load.cancellable"({ title }) {
       const action = { name: "Cancel", run: () => Commands.send({ do: "cancel" }) };
-      if (Store.access === "control") Messages.show(`${Words.quoted(title)} is still being opened.`, { key: `load ${title}`, seconds: 0, action });
+      if (Store.access !== "control") return;
+      Messages.show(`${Words.quoted(title)} is still being opened`, { key: `load ${title}`, seconds: 0, action });
     },
     "load.completed"(event) { endLoad(event); },
     "load.failed"(event) {
@@ -96,7 +98,9 @@ const Events = (() => {
       endLoad(event);
       fail(event, event.title, `${Words.quoted(event.title)} is taking longer than expected`);
     },
-    "crossfade.timeout"(event) { fail(event, event.to, `${Words.quoted(event.to)} was not open in time for its crossfade`); },
+    "crossfade.timeout"(event) {
+      fail(event, event.to, `${Words.quoted(event.to)} was not open in time for its crossfade`);
+    },
     "track.skipped"(event) { fail(event, event.title, because(event, "was left out")); },
     "output.lost"(event, status) {
       status.outputLost = true;
@@ -106,14 +110,18 @@ const Events = (() => {
       status.outputLost = false;
       output("the sound output is back");
     },
-    "output.moved": ({ reason, to }) => output(reason ? `the session is paused: ${reason}` : `the session now plays on ${to}`),
-    "output.corked": ({ reason }) => output(reason ? `the session is silenced: ${reason}` : "the sound server silences the session, as for a call"),
+    "output.moved"({ reason, to }) {
+      output(reason ? `the session is paused: ${reason}` : `the session now plays on ${to}`);
+    },
+    "output.corked"({ reason = "the sound server asked for silence, as for a call" }) {
+      output(`the session is silenced: ${reason}`);
+    },
     error({ code, message }) {
       const isKnown = Commands.isWaiting() || (code === failed.code && performance.now() - failed.at < 1500);
-      if (!isKnown) Messages.show(Words.sentence(message), { key: `error ${code}` });
+      if (!isKnown) Messages.show(message, { key: `error ${code}` });
     },
     warning({ message }) {
-      if (Store.access === "control") Messages.show(Words.sentence(message), { key: "warning" });
+      if (Store.access === "control") Messages.show(message, { key: "warning" });
     },
     "session.finished": (event, status) => finished(status),
   };

@@ -1,15 +1,15 @@
 "use strict";
 
-/** What was changed by hand, for the marks on the timeline. It outlives a reload of the page. */
+/** What was changed by hand. It outlives a reload of the page. */
 const Hand = (() => {
   const KEY = "prosper.hand";
-  const MARKED = ["next", "previous", "nextStage", "previousStage", "goto", "jump", "seek", "gong", "extend", "reload", "playlist", "repeat"];
+  const MARKED = /^(next|previous|goto|jump|seek|gong|extend|reload|playlist|repeat)/;
   const accepted = new Map();
   let begun = 0, first = null;
 
   function take(event) {
     const x = Plan.place()?.x;
-    if (event.outcome === "accepted" && MARKED.includes(event.name) && x !== undefined) accepted.set(event.id, x);
+    if (event.outcome === "accepted" && MARKED.test(event.name) && x !== undefined) accepted.set(event.id, x);
     if (event.outcome === "done" && accepted.has(event.id)) {
       Store.marks.push(accepted.get(event.id));
       keep();

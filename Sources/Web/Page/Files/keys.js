@@ -1,14 +1,16 @@
 "use strict";
 
-/** Keys, as in a terminal. They can be switched off, because some programs type letters for their users. */
+/** Keys, as in a terminal. They can be switched off, because some people dictate. */
 (() => {
   const KEY = "prosper.keys";
   const keys = {
-    " ": ["Space", "pauses and resumes", ui.pause], n: ["n", "next track", ui.following], p: ["p", "previous track", ui.previous],
+    " ": ["Space", "pauses and resumes", ui.pause],
+    n: ["n", "next track", ui.following], p: ["p", "previous track", ui.previous],
     s: ["s", "next stage", ui.stageNext], S: ["S", "previous stage", ui.stageBack],
     ArrowLeft: ["←", "back 15 seconds", ui.back], ArrowRight: ["→", "forward 15 seconds", ui.forward],
     "+": ["+", "louder", 0.05], "-": ["−", "softer", -0.05],
-    g: ["g", "rings the bell", ui.bell], e: ["e", "five minutes more", ui.extend], "?": ["?", "shows these keys", ui.keysOpen],
+    g: ["g", "rings the bell", ui.bell], e: ["e", "five minutes more", ui.extend],
+    "?": ["?", "shows these keys", ui.keysOpen],
   };
 
   document.addEventListener("keydown", (event) => {
@@ -28,5 +30,6 @@
   });
   press(ui.keysOpen, () => ui.keys.showModal());
   press(ui.keysClose, () => ui.keys.close());
-  for (const [name, effect] of Object.values(keys)) ui.keysList.append(create("dt", "", name), create("dd", "", effect));
+  for (const [name, effect] of Object.values(keys))
+    ui.keysList.append(create("dt", "", name), create("dd", "", effect));
 })();

@@ -15,7 +15,7 @@ const Library = (() => {
     }
     drawn = key;
     for (const { button, session } of buttons) {
-      enable(button, Store.link === "open" && !starting);
+      enable(button, Store.isOpen() && !starting);
       attribute(button, "data-busy", starting === session.path ? "" : null);
     }
   }
@@ -26,9 +26,10 @@ const Library = (() => {
     const entry = create("li"), isCard = isInterrupted(session);
     const card = create(isCard ? "div" : "button", isCard ? "session interrupted" : "session");
     const line = create("span", "top-line");
-    line.append(create("span", "name", session.title || session.name), create("span", "length", Words.length(session.seconds)));
-    card.append(line, miniature(session.stages));
-    if (1 < session.stages.length) card.append(create("span", "names-line", session.stages.map((stage) => stage.name).join(" · ")));
+    const { title, name, seconds, stages } = session;
+    line.append(create("span", "name", title || name), create("span", "length", Words.length(seconds)));
+    card.append(line, miniature(stages));
+    if (1 < stages.length) card.append(create("span", "names-line", stages.map((stage) => stage.name).join(" · ")));
     if (isCard) {
       entry.className = "first";
       const answers = create("span", "answers");
@@ -50,7 +51,9 @@ const Library = (() => {
   }
 
   function miniature(stages) {
-    const box = create("span"), svg = createSVG("svg", { class: "bands", viewBox: "0 0 1000 12", preserveAspectRatio: "none", "aria-hidden": "true" }, box);
+    const box = create("span");
+    const shape = { class: "bands", viewBox: "0 0 1000 12", preserveAspectRatio: "none", "aria-hidden": "true" };
+    const svg = createSVG("svg", shape, box);
     const known = stages.reduce((sum, stage) => sum + (stage.seconds || 0), 0);
     const lengths = stages.map((stage) => stage.seconds ?? Math.max(60, known / 2));
     const total = lengths.reduce((sum, length) => sum + length, 0) || 1;
@@ -66,7 +69,8 @@ const Library = (() => {
   function choose(session, resume) {
     if (!Store.isPlaying()) return start(session, resume);
     Question.ask({
-      title: `Start ${Words.quoted(session.title)}?`, text: `${Words.quoted(Store.status.title)} ends then.`, yes: "Start", no: "Cancel",
+      title: `Start ${Words.quoted(session.title)}?`, text: `${Words.quoted(Store.status.title)} ends then.`,
+      yes: "Start", no: "Cancel",
       onEnd(isYes) { if (isYes) start(session, resume); },
     });
   }
@@ -78,11 +82,11 @@ const Library = (() => {
       await API.play(session.path, resume);
       Object.assign(Store, { ended: null, listOpen: false });
       Stream.look(0);
-      // The event of the start opens the player. If it does not come, the list can be used again.
+      // If no session starts, the list can be used again.
       await new Promise((done) => setTimeout(done, 8000));
     } catch (failure) {
       const text = failure instanceof API.Failure ? failure.message : "the player did not answer";
-      Messages.show(Words.sentence(text), { key: "play", action: { name: "Retry", run: () => start(session, resume) } });
+      Messages.show(text, { key: "play", action: { name: "Retry", run: () => start(session, resume) } });
     }
     if (Store.starting === session.path) Store.starting = null;
     Store.changed();

@@ -12,7 +12,8 @@ const Media = (() => {
     const key = isPlaying ? JSON.stringify([title, stage, track]) : "";
     if (key === shown) return;
     shown = key;
-    session.metadata = isPlaying ? new MediaMetadata({ title: track || stage || title, artist: stage || "", album: title }) : null;
+    const metadata = { title: track || stage || title, artist: stage || "", album: title };
+    session.metadata = isPlaying ? new MediaMetadata(metadata) : null;
   }
 
   const handlers = {

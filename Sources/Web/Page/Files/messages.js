@@ -13,28 +13,29 @@ const Messages = (() => {
   function show(text, { key = text, action = null, seconds = action ? 25 : 10 } = {}) {
     remove(key);
     while (MOST <= shown.length) take(shown[0]);
-    const message = { key, seconds, element: create("div", "message") };
-    const sentence = create("p", "", text);
-    message.element.append(sentence);
+    const element = create("div", "message"), message = { key, seconds, element };
+    const sentence = create("p", "", Words.sentence(text));
+    element.append(sentence);
     if (action) {
       const button = create("button", "", action.name);
       press(button, () => { take(message); action.run(); });
-      message.element.append(button);
+      element.append(button);
     }
     sentence.addEventListener("click", () => take(message));
     // A message does not go away under the finger or the focus.
-    for (const name of ["pointerenter", "focusin"]) message.element.addEventListener(name, () => clearTimeout(message.timer));
-    for (const name of ["pointerleave", "focusout"]) message.element.addEventListener(name, () => wait(message));
+    for (const name of ["pointerenter", "focusin"]) element.addEventListener(name, () => clearTimeout(message.timer));
+    for (const name of ["pointerleave", "focusout"]) element.addEventListener(name, () => wait(message));
     shown.push(message);
-    ui.messages.append(message.element);
+    ui.messages.append(element);
     wait(message);
     makeRoom();
-    announce(action ? `${text} ${action.name} is at the end of the page.` : text);
+    announce(sentence.textContent + (action ? ` ${action.name} is at the end of the page.` : ""));
   }
 
   function wait(message) {
     clearTimeout(message.timer);
-    if (message.seconds && shown.includes(message)) message.timer = setTimeout(() => take(message), message.seconds * 1000);
+    if (message.seconds && shown.includes(message))
+      message.timer = setTimeout(() => take(message), message.seconds * 1000);
   }
 
   function take(message) {

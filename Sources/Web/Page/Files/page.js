@@ -10,9 +10,10 @@
   }
 
   function waiting() {
-    if (!Store.status) return Store.link === "lost" ? ["Not connected", "The player does not answer. Trying again."] : ["prosper", "Connecting to the player."];
+    if (!Store.status && Store.link === "lost") return ["Not connected", "The player does not answer. Trying again."];
+    if (!Store.status) return ["prosper", "Connecting to the player."];
     if (Store.ended) return ["The session has ended", `${Words.quoted(Store.ended)} is over.`];
-    return ["Nothing plays", Store.access === "view" ? "The next session appears here when it starts." : "There are no sessions to start from here."];
+    return ["Nothing plays", "The next session appears here when it starts."];
   }
 
   function draw() {

@@ -52,7 +52,8 @@ const Pairing = (() => {
       ui.code.select();
       if (failure.status === 429) lock(failure.retryAfter || 60);
       else if (failure.status === 403) fail("This code is wrong. Look at the player again.");
-      else fail(failure instanceof API.Failure ? Words.sentence(failure.message) : "The player does not answer. Is this phone in its network?");
+      else if (failure instanceof API.Failure) fail(Words.sentence(failure.message));
+      else fail("The player does not answer. Is this phone in its network?");
     }
     attribute(ui.pairingSend, "data-busy", null);
   }

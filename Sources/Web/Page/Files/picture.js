@@ -34,7 +34,7 @@ const Picture = (() => {
     const band = add("rect", { class: "stage-band", x: round(left), y: TOP, width: size, height: FLOOR - TOP });
     const label = create("span", "", entry.name);
     label.style.left = `${round(left)}px`;
-    label.style.maxWidth = `${size}px`;
+    label.style.maxWidth = `${Plan.stages()[entry.index + 1] ? size : width - left}px`;
     // A label of two letters says nothing.
     label.hidden = size < 30;
     ui.planNames.append(label);
@@ -44,18 +44,19 @@ const Picture = (() => {
     for (const track of entry.stage.tracks) drawMusic(track, place);
     const isShown = (cue) => !entry.isOpen || cue.at < end;
     drawCues(entry.stage.overlays.filter(isShown), entry.stage.gongs.filter(isShown), place);
+    const edge = entry.isOpen ? "stage-edge open" : "stage-edge";
     for (const [isDrawn, at] of [[entry.index, left], [entry.isOpen, right]])
-      if (isDrawn) add("path", { class: entry.isOpen ? "stage-edge open" : "stage-edge", d: `M${round(at)} ${TOP - 4}V${BELL + 10}` });
+      if (isDrawn) add("path", { class: edge, d: `M${round(at)} ${TOP - 4}V${BELL + 10}` });
   }
 
   function drawMusic(track, place) {
     const from = x(place(track.at)), to = x(place(track.end)), rise = track.fadeIn;
     const fall = [track.fadeOut, track.leave].filter(Boolean).sort((one, other) => one.at - other.at)[0];
     const up = rise ? x(place(rise.at + rise.duration)) : from, down = fall ? x(place(fall.at)) : to;
-    const points = [[from, FLOOR], [up, FLOOR - HEIGHT], [Math.max(up, down), FLOOR - HEIGHT], [to, FLOOR]];
-    const isNarrow = to - from < 1;
-    if (isNarrow) points.splice(0, 4, [from, FLOOR], [from, FLOOR - HEIGHT], [from + 1, FLOOR - HEIGHT], [from + 1, FLOOR]);
-    add("polygon", { class: isNarrow ? "many" : `m${track.index % 4}`, points: points.map((point) => point.map(round)).join(" ") });
+    const isNarrow = to - from < 1, kind = isNarrow ? "many" : `m${track.index % 4}`;
+    const places = isNarrow ? [from, from, from + 1, from + 1] : [from, up, Math.max(up, down), to];
+    const points = places.map((place, index) => `${round(place)},${index % 3 ? FLOOR - HEIGHT : FLOOR}`);
+    add("polygon", { class: kind, points: points.join(" ") });
     const title = Words.title(track.title);
     if (7.2 * title.length < down - up - 10)
       createSVG("text", { x: round(Math.max(0, up) + 5), y: FLOOR - 7 }, ui.planWords).textContent = title;
@@ -77,7 +78,8 @@ const Picture = (() => {
   }
 
   function drawBell(at) {
-    const circle = add("circle", { class: "bell", cx: round(Math.min(Math.max(x(at), 5), width - 5)), cy: BELL, r: 4.5 });
+    const cx = round(Math.min(Math.max(x(at), 5), width - 5));
+    const circle = add("circle", { class: "bell", cx, cy: BELL, r: 4.5 });
     bells.push({ circle, at });
     return circle;
   }
@@ -86,8 +88,10 @@ const Picture = (() => {
     for (const { entry, band, label } of bands)
       for (const element of [band, label]) element.classList.toggle("current", place?.entry.index === entry.index);
     const playing = Store.status?.overlays || [];
-    for (const { rect, title, from, to } of voices)
-      rect.classList.toggle("sounding", Boolean(place) && playing.includes(title) && from - 1 <= place.x && place.x <= to + 1);
+    for (const { rect, title, from, to } of voices) {
+      const isHere = place && from - 1 <= place.x && place.x <= to + 1;
+      rect.classList.toggle("sounding", Boolean(isHere) && playing.includes(title));
+    }
   }
 
   /** A bell that was rung by hand is not in the plan. */

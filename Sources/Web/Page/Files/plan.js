@@ -14,14 +14,14 @@ const Plan = (() => {
   }
 
   function lay() {
-    const plan = Store.timeline;
-    const known = (plan?.stages || []).reduce((sum, stage) => sum + (stage.end === null ? 0 : stage.end - stage.begin), 0);
+    const plan = Store.timeline, planned = plan?.stages || [];
+    const known = planned.reduce((sum, { begin, end }) => sum + (end === null ? 0 : end - begin), 0);
     let offset = 0;
-    stages = (plan?.stages || []).map((stage, index) => {
-      const isOpen = stage.end === null;
-      const length = isOpen ? Math.max(60, known / 2, openLength) : stage.end - stage.begin;
+    stages = planned.map((stage, index) => {
+      const { name, note, begin, end } = stage, isOpen = end === null;
+      const length = isOpen ? Math.max(60, known / 2, openLength) : end - begin;
       offset += length;
-      return { index, name: stage.name, note: stage.note, begin: stage.begin, length, isOpen, offset: offset - length, stage };
+      return { index, name, note, begin, length, isOpen, offset: offset - length, stage };
     });
     // The last bells ring beyond the end of the last stage.
     total = Math.max(1, offset, plan?.duration ?? 0);
@@ -40,7 +40,8 @@ const Plan = (() => {
       entry = before.findLast((one) => one.name === status.stage) || before.at(-1) || stages[0];
     } else {
       // After an open stage only the music, or what is left, says where the session is.
-      entry = stages.find((one) => open < one.index && one.name === status.stage) || stages.find((one) => one.name === status.stage);
+      const named = stages.filter((one) => one.name === status.stage);
+      entry = named.find((one) => open < one.index) || named[0];
       if (!entry) return null;
       const track = entry.stage.tracks.find((one) => one.title === status.track && one.index === status.index);
       const left = now.duration === null ? null : now.duration - now.session;

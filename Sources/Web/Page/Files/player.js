@@ -2,15 +2,17 @@
 
 const Player = (() => {
   const CONDITIONS = {
-    idle: "Nothing plays", preparing: "Opening", crossfading: "Crossfading", paused: "Paused", crossfadePaused: "Paused",
-    fadingOut: "Fading out", finished: "Ended", failed: "Stopped",
+    idle: "Nothing plays", preparing: "Opening", crossfading: "Crossfading", paused: "Paused",
+    crossfadePaused: "Paused", fadingOut: "Fading out", finished: "Ended", failed: "Stopped",
   };
   /** What a press does, and the actions of which one must have an effect. */
   const BUTTONS = {
     pause: [Commands.pause, "pause", "resume", "toggle"],
-    previous: [(button) => Commands.track(-1, button), "previous"], following: [(button) => Commands.track(1, button), "next"],
+    previous: [(button) => Commands.track(-1, button), "previous"],
+    following: [(button) => Commands.track(1, button), "next"],
     back: [(button) => Commands.seek(-15, button), "seek"], forward: [(button) => Commands.seek(15, button), "seek"],
-    stageBack: [(button) => Commands.stage(-1, button), "previousStage"], stageNext: [(button) => Commands.stage(1, button), "nextStage"],
+    stageBack: [(button) => Commands.stage(-1, button), "previousStage"],
+    stageNext: [(button) => Commands.stage(1, button), "nextStage"],
     bell: [(button) => Commands.send({ do: "gong" }, { button }), "gong"],
     extend: [(button) => Commands.extend(5, button), "finish"], end: [askEnd, "finish", "stop"],
   };
@@ -36,7 +38,7 @@ const Player = (() => {
     ui.dot.classList.toggle("lost", Store.link === "lost");
     ui.dot.classList.toggle("still", Store.link !== "lost" && (!Store.isPlaying() || isPaused()));
     const queued = Store.status?.queued || 0;
-    reveal(ui.queued, 1 < queued && Store.link === "open");
+    reveal(ui.queued, 1 < queued && Store.isOpen());
     write(ui.queued, `${queued} queued`);
     reveal(ui.openList, Store.access === "control" && Store.isPlaying() && Boolean(Store.sessions?.length));
     write(ui.openListText, Store.listOpen ? "Player" : "Sessions");
@@ -65,10 +67,11 @@ const Player = (() => {
   }
 
   function drawButtons() {
-    const paused = isPaused(), isOpen = Store.link === "open";
+    const paused = isPaused(), isOpen = Store.isOpen();
     attribute(ui.pause, "aria-label", paused ? "Resume" : "Pause");
     attribute(ui.pause.querySelector("use"), "href", paused ? "#i-play" : "#i-pause");
-    for (const [id, [, ...actions]] of Object.entries(BUTTONS)) enable(ui[id], isOpen && actions.some((action) => Store.can(action)));
+    for (const [id, [, ...actions]] of Object.entries(BUTTONS))
+      enable(ui[id], isOpen && actions.some((action) => Store.can(action)));
     // An open stage has no end to move.
     if (Plan.place()?.entry.isOpen) enable(ui.extend, false);
     write(ui.end, isFading() ? "End now…" : "End session…");
@@ -76,14 +79,15 @@ const Player = (() => {
   }
 
   function drawStages() {
-    const stages = Plan.stages(), key = JSON.stringify(stages.map((one) => [one.name, one.note, one.isOpen || one.length]));
+    const stages = Plan.stages();
+    const key = JSON.stringify(stages.map((one) => [one.name, one.note, one.isOpen || one.length]));
     if (key !== listed) ui.stageList.replaceChildren(...stages.map(stageItem));
     listed = key;
     reveal(ui.stages, 1 < stages.length);
     const current = Plan.place()?.entry.index;
     for (const [index, { firstChild: button }] of [...ui.stageList.children].entries()) {
       attribute(button, "aria-current", current === index ? "step" : null);
-      enable(button, Store.link === "open" && Store.canChange());
+      enable(button, Store.isOpen() && Store.canChange());
     }
   }
 
@@ -103,12 +107,11 @@ const Player = (() => {
 
   function askEnd(button) {
     const command = { do: isFading() ? "stop" : "finish" };
-    Question.ask({
-      ...(isFading()
-        ? { title: "End the session now?", text: "Ends the session at once.", yes: "End now", no: "Let it fade" }
-        : { title: "End the session?", text: "Fades out over 3 s and ends the session.", yes: "End session", no: "Keep playing" }),
-      isFinal: true, onEnd(isYes) { if (isYes) Commands.send(command, { button }); },
-    });
+    const [title, text, yes, no] = isFading()
+      ? ["End the session now?", "Ends the session at once.", "End now", "Let it fade"]
+      : ["End the session?", "Fades out over 3 s and ends the session.", "End session", "Keep playing"];
+    const onEnd = (isYes) => { if (isYes) Commands.send(command, { button }); };
+    Question.ask({ title, text, yes, no, isFinal: true, onEnd });
   }
 
   /** The bell glows when one is heard, whoever rang it. */
@@ -119,7 +122,7 @@ const Player = (() => {
 
   function draw() {
     drawTop();
-    document.body.classList.toggle("uncertain", Store.link !== "open");
+    document.body.classList.toggle("uncertain", !Store.isOpen());
     if (Store.screen !== "player") return;
     drawHeading(Store.status);
     drawButtons();
@@ -128,7 +131,7 @@ const Player = (() => {
 
   for (const [id, [action]] of Object.entries(BUTTONS)) press(ui[id], action);
   // The seconds of a load, and those of the track.
-  setInterval(() => { if (Store.screen === "player" && (Store.loads.size || Clock.isMoving())) drawHeading(Store.status); }, 500);
+  setInterval(() => { if (Store.screen === "player") drawHeading(Store.status); }, 500);
 
   return { draw, isPaused, glow };
 })();

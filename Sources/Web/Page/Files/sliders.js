@@ -1,6 +1,6 @@
 "use strict";
 
-/** A slider sends its last value, never two at once, and shows the player's value when it is left alone. */
+/** A slider sends its last value, never two at once, and shows the player's value when left alone. */
 const Sliders = (() => {
   // Music and voice go up to +12 dB; full volume stands at 70 % of their way.
   const MOST = 1000, FULL = 700, BOOST = 12;
@@ -28,7 +28,7 @@ const Sliders = (() => {
     }
 
     function draw() {
-      input.disabled = !(Store.link === "open" && Store.canChange());
+      input.disabled = !Store.isOpen() || !Store.canChange();
       if (isHeld || isFlying) return;
       const value = Store.status?.[key] ?? 1;
       input.value = position(value, isLoud);
@@ -41,7 +41,8 @@ const Sliders = (() => {
       while (wanted !== null) {
         const value = wanted;
         wanted = null;
-        const reply = await Commands.send(command(value), { isQuiet: (one) => one.code === "noEffect" || wanted !== null });
+        const isQuiet = (reply) => reply.code === "noEffect" || wanted !== null;
+        const reply = await Commands.send(command(value), { isQuiet });
         if (reply?.ok) Store.status[key] = value;
       }
       isFlying = false;

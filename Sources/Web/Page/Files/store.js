@@ -25,12 +25,14 @@ const Store = (() => {
     watch(watcher) { watchers.push(watcher); },
     changed() { for (const watcher of watchers) watcher(); },
     isPlaying() { return Boolean(this.status && !["idle", "finished", "failed"].includes(this.status.state)); },
+    isOpen() { return this.link === "open"; },
     can(action) { return Boolean(this.status?.actions?.includes(action)); },
     /** Commands that `actions` does not name have an effect while the session can still be changed. */
     canChange() { return this.can("finish"); },
     /** A load that lasts: shorter ones are not worth a word. */
     load(...layers) {
-      return [...this.loads.values()].find((load) => layers.includes(load.layer) && 300 < performance.now() - load.since);
+      const long = performance.now() - 300;
+      return [...this.loads.values()].find((load) => layers.includes(load.layer) && load.since < long);
     },
   };
 })();

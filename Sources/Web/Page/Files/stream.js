@@ -133,7 +133,7 @@ const Stream = (() => {
   function watch() {
     const slept = 6000 < performance.now() - beat;
     beat = performance.now();
-    if (Store.link !== "open" || document.visibilityState === "hidden") return;
+    if (!Store.isOpen() || document.visibilityState === "hidden") return;
     // A session that plays reports its position every second, and any player a comment every fifteen.
     if (slept || SILENCE < silent() || (Clock.isMoving() && 3.5 < silent())) check();
   }

@@ -24,8 +24,8 @@ const Timeline = (() => {
       describe(place);
     }
     write(ui.elapsed, Words.time(x ?? Clock.read().session));
-    const added = Store.stretched, minutes = Math.abs(added) / 60;
-    write(ui.byHand, added ? `${added < 0 ? "−" : "+"}${minutes % 1 ? Words.time(minutes * 60) : `${minutes} min`} by hand` : "");
+    const added = Store.stretched, length = Words.length(Math.abs(added));
+    write(ui.byHand, added ? `${added < 0 ? "−" : "+"}${length} by hand` : "");
     Picture.mark(place);
     schedule();
   }
@@ -54,7 +54,7 @@ const Timeline = (() => {
 
   /** Near the beginning of a stage the beginning is meant; elsewhere a round time. */
   function ask(x) {
-    if (Store.access !== "control" || !Store.canChange() || !Plan.stages().length || Store.link !== "open") return;
+    if (Store.access !== "control" || !Store.canChange() || !Plan.stages().length || !Store.isOpen()) return;
     const total = Plan.total(), step = 3600 < total ? 60 : 600 < total ? 15 : 1;
     const near = Plan.stages().find((entry) => Math.abs(entry.offset - x) < (10 * total) / Picture.width());
     const round = Math.min(Math.round(x / step) * step, total - 1);

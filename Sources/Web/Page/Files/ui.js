@@ -1,6 +1,5 @@
 "use strict";
 
-/** The elements of the page by their ids. */
 const ui = Object.fromEntries([...document.querySelectorAll("[id]")].map((element) => [element.id, element]));
 
 // These write only what differs, so that a redraw costs nothing.

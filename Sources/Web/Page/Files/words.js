@@ -17,7 +17,8 @@ const Words = (() => {
   /** For a screen reader. */
   function spoken(value) {
     const nouns = ["hour", "minute", "second"];
-    return parts(value).map((count, place) => (count ? counted(count, nouns[place]) : "")).filter(Boolean).join(" ") || "0 seconds";
+    const words = parts(value).map((count, place) => count && counted(count, nouns[place]));
+    return words.filter(Boolean).join(" ") || "0 seconds";
   }
 
   /** "25 min", "1 h 5 min", "4:30 min", "45 s"; "open" without an end. */
@@ -29,7 +30,7 @@ const Words = (() => {
     return [hours && `${hours} h`, minutes && `${minutes} min`].filter(Boolean).join(" ");
   }
 
-  /** A sound without a title is known by its address, of which the last part says most. */
+  /** The title of a sound that has none is its address. */
   const title = (text) => (/^https?:/.test(text) ? text.replace(/[?#].*/, "").replace(/.*\//, "") || text : text);
   const quoted = (text) => `“${title(text)}”`;
 
@@ -40,7 +41,8 @@ const Words = (() => {
     return /[.!?]$/.test(first) ? first : first + ".";
   }
 
-  const volume = (value) => (value <= 1.0001 ? `${Math.round(value * 100)} %` : `+${Math.round(20 * Math.log10(value))} dB`);
+  const volume = (value) =>
+    (value <= 1.0001 ? `${Math.round(value * 100)} %` : `+${Math.round(20 * Math.log10(value))} dB`);
 
   return { time, spoken, length, sentence, title, quoted, volume, counted };
 })();
