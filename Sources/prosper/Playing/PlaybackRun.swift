@@ -74,8 +74,7 @@ struct PlaybackRun {
     ResidentMemory.release()
     let result = await session.perform()
     watch?.close()
-    leave(after: result)
-    progress.end()
+    leave(after: result, progress)
     link.close()
     covers.close()
     server?.stop()
@@ -92,8 +91,9 @@ struct PlaybackRun {
     if let page { page.playing.begin(page.session(player)) }
   }
 
-  /// Lets the page, the hooks and the log know that the session is over.
-  private func leave(after result: PlaybackResult) {
+  /// Lets the page, the hooks and the log know that the session is over, and removes the line about the progress.
+  private func leave(after result: PlaybackResult, _ progress: ProgressLine) {
+    progress.end()
     page?.playing.end()
     hooks?.close()
     log?.leave(result.reason, played: result.totals.played)

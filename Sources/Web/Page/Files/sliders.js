@@ -17,6 +17,11 @@ const Sliders = (() => {
     return Math.round(value <= 1 ? value * FULL : Math.min(MOST, FULL + above));
   }
 
+  /** A volume as a command takes it: above full volume only in decibels. */
+  function spelled(value) {
+    return value > 1 ? `+${(20 * Math.log10(value)).toFixed(2)}dB` : value;
+  }
+
   function slider(input, output, key, isLoud, command) {
     let isHeld = false, isFlying = false, wanted = null, timer = 0;
 
@@ -70,8 +75,10 @@ const Sliders = (() => {
 
   const draws = [
     slider(ui.volumeAll, ui.volumeAllText, "volume", false, (to) => ({ do: "volume", to })),
-    slider(ui.volumeMusic, ui.volumeMusicText, "musicVolume", true, (to) => ({ do: "music", op: "volume", to })),
-    slider(ui.volumeVoice, ui.volumeVoiceText, "overlayVolume", true, (to) => ({ do: "overlay", op: "volume", to })),
+    slider(ui.volumeMusic, ui.volumeMusicText, "musicVolume", true, (to) =>
+      ({ do: "music", op: "volume", to: spelled(to) })),
+    slider(ui.volumeVoice, ui.volumeVoiceText, "overlayVolume", true, (to) =>
+      ({ do: "overlay", op: "volume", to: spelled(to) })),
   ];
 
   function nudge(by) {
