@@ -145,7 +145,7 @@ package final class PageRequests: Sendable {
   }
 
   private func play(_ request: HTTPRequest) async -> HTTPResponse {
-    guard let library else { return .problem(.conflict, "this player plays one session; 'prosper serve' plays others") }
+    guard let library else { return .problem(.conflict, "this player plays one session, and no other one") }
     guard let wanted: WantedSession = await request.decoded() else {
       return .problem(.badRequest, "a session is chosen as {\"session\":\"three-stages\"}")
     }

@@ -18,6 +18,8 @@ package final class PageServer: Sendable {
 
   /// Seconds after which a request without an answer fails. Before that, a command has its outcome or its load ends.
   private static let timeout = 80.0
+  /// Seconds within which the server must listen. That takes a moment, but not on a machine that is too busy.
+  private static let patience = 60.0
 
   /// Serves from now on.
   ///
@@ -34,7 +36,7 @@ package final class PageServer: Sendable {
       do { try await server.run() } catch {}
     }
     do {
-      try await server.waitUntilListening()
+      try await server.waitUntilListening(timeout: Self.patience)
       gate = try Gate(at: address, to: socket)
     } catch {
       running.cancel()

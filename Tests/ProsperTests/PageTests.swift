@@ -66,6 +66,13 @@ private final class Note<Value: Sendable>: Sendable {
     return try #require(answer.member("token") as? String)
   }
 
+  /// The token of a phone that was paired, once the session plays: the page is there a moment before.
+  private static func tokenOfSession(_ code: String, at port: UInt16) throws -> String {
+    let token = try token(code, at: port)
+    #expect(eventually { (try? status(token, at: port)["title"]) != nil })
+    return token
+  }
+
   private static func command(_ text: String, _ token: String, at port: UInt16) throws -> Answer {
     try Answer(of: "POST", "/api/command", at: port, token: token, body: text)
   }
@@ -77,8 +84,8 @@ private final class Note<Value: Sendable>: Sendable {
 
   @Test func `a paired phone sees the session, and commands it as ctl does`() async throws {
     let run = try await run(["play", session, "-o", "null", "--web=127.0.0.1:0"]) { port, code in
-      let token = try Self.token(code, at: port)
-      #expect(try Self.status(token, at: port)["title"] as? String == "A sit <b>here</b>")
+      let token = try Self.tokenOfSession(code, at: port)
+      #expect(eventually { (try? Self.status(token, at: port)["title"] as? String) == "A sit <b>here</b>" })
       let timeline = try Answer(of: "GET", "/api/timeline", at: port, token: token)
       #expect((timeline.member("stages") as? [[String: Any]])?.compactMap { $0["name"] as? String } == ["One", "Two"])
       let next = try Self.command("{\"do\":\"next\",\"id\":3}", token, at: port)
@@ -103,7 +110,7 @@ private final class Note<Value: Sendable>: Sendable {
     try FileManager.default.copyItem(atPath: own, toPath: library + "/bell.wav")
     try FileManager.default.createSymbolicLink(atPath: library + "/link.wav", withDestinationPath: own)
     _ = try await run(["play", session, "-o", "null", "--web=127.0.0.1:0"]) { port, code in
-      let token = try Self.token(code, at: port)
+      let token = try Self.tokenOfSession(code, at: port)
       for sound in [own, library + "/../../../own.wav", library + "/link.wav", "http://127.0.0.1:1/a.wav", "own.wav"] {
         for text in [
           "{\"do\":\"gong\",\"sound\":\"\(sound)\"}", "{\"do\":\"overlay\",\"op\":\"play\",\"sound\":\"\(sound)\"}",
@@ -130,8 +137,8 @@ private final class Note<Value: Sendable>: Sendable {
     #expect(run.err.contains("the link for participants"))
     #expect(!run.err.contains("#\(token)\n"), "the link with the token is only in the picture")
     _ = try await self.run(play) { port, _ in
-      let status = try Self.status(token, at: port)
-      #expect(status["title"] as? String == "A sit <b>here</b>")
+      let isSeen = eventually { (try? Self.status(token, at: port)["title"] as? String) == "A sit <b>here</b>" }
+      #expect(isSeen)
     }
     _ = try await self.run(["serve", "-o", "null", "--listen", "127.0.0.1:0", "--new-links"]) { port, code in
       let (old, new) = (try Answer(of: "GET", "/api/status", at: port, token: token), try Self.token(code, at: port))

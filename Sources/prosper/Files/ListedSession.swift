@@ -45,9 +45,9 @@ struct ListedSession {
   var json: String { (["v": 1] as JSONLine + members).description }
 
   /// The same for the page, with what draws it.
-  var page: JSONLine {
+  func page(isPlaying: Bool) -> JSONLine {
     let stages = stages.map { stage -> JSONLine in ["name": stage.name, "seconds": Rounded(stage.seconds)] }
-    return members + ["stages": stages, "resume": Rounded(interruption)]
+    return members + ["stages": stages, "resume": Rounded(isPlaying ? nil : interruption)]
   }
 
   private var members: JSONLine {

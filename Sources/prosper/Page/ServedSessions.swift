@@ -13,8 +13,15 @@ final class ServedSessions: PageLibrary {
 
   private struct State {
     var next: Choice?
+    /// The path of the session that plays.
+    var current: String?
     var isClosed = false
     var waiting: CheckedContinuation<Choice?, Never>?
+
+    mutating func take() -> Choice? {
+      current = next?.path
+      return next.take()
+    }
   }
 
   private let folders: [String]
@@ -36,7 +43,12 @@ final class ServedSessions: PageLibrary {
   }
 
   func sessions() async -> String {
-    await onQueue { [self] in "[\(entries.compactMap { ListedSession($0)?.page.description }.joined(separator: ","))]" }
+    let current = state.withLock(\.current)
+    return await onQueue { [self] in
+      let listed = entries.compactMap { ListedSession($0) }
+      // The place of the session that plays is saved, too, but it is not interrupted.
+      return "[\(listed.map { $0.page(isPlaying: $0.entry.path == current).description }.joined(separator: ","))]"
+    }
   }
 
   func play(_ wanted: WantedSession) async -> PageProblem? {
@@ -78,8 +90,9 @@ final class ServedSessions: PageLibrary {
   func next() async -> Choice? {
     await withCheckedContinuation { continuation in
       let choice = state.withLock { state -> Choice?? in
+        state.current = nil
         if state.isClosed { return .some(nil) }
-        if let next = state.next.take() { return next }
+        if let next = state.take() { return next }
         state.waiting = continuation
         return nil
       }
@@ -87,7 +100,7 @@ final class ServedSessions: PageLibrary {
     }
   }
 
-  private func take() -> Choice? { state.withLock { $0.next.take() } }
+  private func take() -> Choice? { state.withLock { $0.take() } }
 
   /// The player ends: nothing more is played.
   func close() {
