@@ -52,11 +52,15 @@ package final class LoudnessMeter {
     }
   }
 
-  /// Ends a step, and returns its mean power with the weighting of the loudness: of a loudness of −0.691 LUFS it is 1.
-  func endStep() -> Double {
-    defer { (weighting.energy, count) = (.zero, 0) }
-    let energy = weighting.energy
-    return (channels == 1 ? energy[0] : energy.sum()) / Double(max(1, count))
+  /// Ends a step, and returns its mean power with the weighting of the loudness, which is 1 for a loudness of −0.691 LUFS,
+  /// and the sum of the squares of its samples.
+  func endStep() -> (power: Double, energy: Double) {
+    defer { (weighting.energy, weighting.plain, count) = (.zero, .zero, 0) }
+    return (sum(weighting.energy) / Double(max(1, count)), sum(weighting.plain))
+  }
+
+  private func sum(_ channels: SIMD2<Double>) -> Double {
+    self.channels == 1 ? channels[0] : channels.sum()
   }
 
   /// The loudness in LUFS of a mean power.

@@ -44,14 +44,14 @@ struct LoudnessWeighting {
     (shelf, highPass) = (.shelf(at: Double(rate)), .highPass(at: Double(rate)))
   }
 
-  /// The sum of the squares of the weighted samples, by channel, since it was last set to zero. It does not depend on how
-  /// the frames are divided.
-  var energy = SIMD2<Double>.zero
+  /// The sums of the squares of the weighted samples, and of the samples as they are, by channel, since they were last set
+  /// to zero. They do not depend on how the frames are divided.
+  var (energy, plain) = (SIMD2<Double>.zero, SIMD2<Double>.zero)
 
   /// Weights the frames that follow.
   mutating func add(_ frames: UnsafeBufferPointer<Frame>) {
     let (shelf, highPass) = (shelf, highPass)
-    var (input, shelved, output, energy) = (input, shelved, output, energy)
+    var (input, shelved, output, energy, plain) = (input, shelved, output, energy, plain)
     for frame in frames {
       let new = Pair(Double(frame.left), Double(frame.right))
       // The newest output comes last: all else is known before it, and does not wait for it.
@@ -59,8 +59,9 @@ struct LoudnessWeighting {
       let weighted = high - 2 * shelved.0 + shelved.1 - highPass.a2 * output.1 - highPass.a1 * output.0
       (input, shelved, output) = ((new, input.0), (high, shelved.0), (weighted, output.0))
       energy += weighted * weighted
+      plain += new * new
     }
-    self.energy = energy
+    (self.energy, self.plain) = (energy, plain)
     (self.input, self.shelved, self.output) = (Self.audible(input), Self.audible(shelved), Self.audible(output))
   }
 

@@ -134,9 +134,9 @@ final class MeterTap: FrameObserver {
     if ends.frames.free < ends.frames.capacity / 2 { wake.call() }
     // Without room for all of them, a listener's frames are not measured.
     guard frames.count <= ends.frames.free, 1 < ends.pieces.free else { return }
-    if push(SessionMeter.Piece(kind: .output, frame: frame, count: frames.count)) {
-      _ = ends.frames.write(base, count: frames.count)
-    }
+    // The frames first: the other thread may read the piece at once, and takes its frames then.
+    _ = ends.frames.write(base, count: frames.count)
+    _ = push(SessionMeter.Piece(kind: .output, frame: frame, count: frames.count))
   }
 
   /// Passes a piece, after a rewind for which there was no room.

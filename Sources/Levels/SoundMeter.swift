@@ -16,8 +16,7 @@ package final class SoundMeter {
   private var peak: Float = 0
   /// The sum of the squares of all samples so far, without those of the current step.
   private var energy = 0.0
-  /// The same of the current step, and of the last five complete ones.
-  private var stepEnergy = 0.0
+  /// The same of the last five complete steps.
   private var lastSteps: [Double] = []
   private var gated = GatedLoudness()
   /// The smallest energy of half a second.
@@ -88,7 +87,6 @@ package final class SoundMeter {
     let before = silence + FrameCount(first ?? frames.count)
     guard before <= surpassed else { return false }
     silence = first == nil ? before : FrameCount(frames.reversed().prefix { !isHeard($0) }.count)
-    stepEnergy += Double(level.energy)
     count += FrameCount(frames.count)
     return true
   }
@@ -98,33 +96,31 @@ package final class SoundMeter {
   private var surpassed: FrameCount { max(longestSilence, FrameCount(Self.block)) }
 
   private func addSingly(_ frames: UnsafeBufferPointer<Frame>) {
-    var sum = 0.0
     var position = count
     for frame in frames {
       position += 1
       let (left, right) = (abs(frame.left), channels == 1 ? 0 : abs(frame.right))
       let magnitude = max(left, right)
-      sum += Double(left * left) + Double(right * right)
       if peak < magnitude { (peak, peakEnd) = (magnitude, position) }
       if Self.fullScale <= left { levels.fullScaleSamples += 1 }
       if Self.fullScale <= right { levels.fullScaleSamples += 1 }
       silence = magnitude <= Self.silenceThreshold ? silence + 1 : 0
       if surpassed < silence { (longestSilence, silenceEnd) = (silence, position) }
     }
-    stepEnergy += sum
     count += FrameCount(frames.count)
   }
 
   private func endStep() {
-    gated.append(loudness.endStep())
+    let step = loudness.endStep()
+    gated.append(step.power)
     note(momentary: gated.momentary, shortTerm: gated.shortTerm)
-    energy += stepEnergy
-    lastSteps.append(stepEnergy)
+    energy += step.energy
+    lastSteps.append(step.energy)
     if lastSteps.count == 5 {
       quietest = min(quietest, lastSteps.reduce(0, +))
       lastSteps.removeFirst()
     }
-    (stepEnergy, left) = (0, step)
+    left = self.step
   }
 
   private func note(momentary: Double, shortTerm: Double) {
@@ -137,15 +133,14 @@ package final class SoundMeter {
   /// The levels of everything so far. Nothing can be added afterwards.
   package func finish() -> SoundLevels {
     var levels = levels
-    energy += stepEnergy
     (levels.seconds, levels.channels) = (Double(count) / Double(rate), channels)
+    levels.samplePeak = Self.decibels(power: Double(peak) * Double(peak))
+    levels.longestSilence = Double(longestSilence) / Double(rate)
+    pad()
     let samples = Double(count) * Double(channels)
     levels.rms = Self.decibels(power: samples == 0 ? 0 : energy / samples)
     levels.noiseFloor =
       quietest.isFinite ? Self.decibels(power: quietest / Double(5 * step * channels)) : levels.rms
-    levels.samplePeak = Self.decibels(power: Double(peak) * Double(peak))
-    levels.longestSilence = Double(longestSilence) / Double(rate)
-    pad()
     note(momentary: gated.momentary, shortTerm: gated.shortTerm)
     (levels.momentary, levels.momentaryAt) = (self.levels.momentary, self.levels.momentaryAt)
     levels.shortTerm = self.levels.shortTerm
@@ -159,14 +154,17 @@ package final class SoundMeter {
     return levels
   }
 
-  /// Adds silence up to the shortest length that can be measured.
+  /// Adds silence up to the shortest length that can be measured, and the energy of the last, incomplete step.
   private func pad() {
     while gated.steps.count < Self.leastSteps {
       let silence = [Frame](repeating: .silence, count: left)
       silence.withUnsafeBufferPointer { loudness.add($0) }
-      gated.append(loudness.endStep())
-      left = step
+      let step = loudness.endStep()
+      gated.append(step.power)
+      energy += step.energy
+      left = self.step
     }
+    energy += loudness.endStep().energy
   }
 
   private static func decibels(power: Double) -> Double { 10 * log10(power) }

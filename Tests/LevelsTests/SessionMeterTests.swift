@@ -97,3 +97,26 @@ struct SessionMeterTests {
     return meter.finish()
   }
 }
+
+extension SessionMeterTests {
+  /// The thread that measures reads while the other one writes. Where it catches up, a piece may be there before its
+  /// frames, if they are written in the wrong order.
+  @Test func `no frame is lost where the measurement catches up with the render`() throws {
+    let meter = try SessionMeter(at: Self.rate, from: 0, waits: true, holding: 0)
+    let observer = try #require(meter.observer)
+    let frames = Self.noise(seconds: Double(Self.block) / 48_000, gain: 0.25)
+    // Slower than the measurement, which therefore catches up again and again.
+    let work = try SoundMeter(rate: 48_000)
+    let blocks = 3_600 * 48_000 / frames.count
+    frames.withUnsafeBufferPointer { frames in
+      for block in 0..<blocks {
+        for _ in 0..<3 { work.add(frames) }
+        observer.heard(frames, at: FrameTime(block * frames.count))
+      }
+    }
+    let levels = try #require(meter.finish()).levels
+    #expect(levels.seconds == Double(blocks * frames.count) / 48_000)
+    // What is missed counts as silence.
+    #expect(levels.longestSilence == 0)
+  }
+}
