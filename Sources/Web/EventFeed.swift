@@ -21,9 +21,6 @@ final class EventFeed: Sendable {
 
   private let state = Mutex(State())
 
-  /// The number of pages that listen.
-  var count: Int { state.withLock { $0.pages.count } }
-
   /// A session begins, whose events are counted from 1.
   func begin() { state.withLock { $0.recent = [] } }
 

@@ -20,7 +20,7 @@ package final class PageRequests: Sendable {
   }
 
   /// A path of the server, with the method and the least grant that it needs.
-  private enum Route: String, CaseIterable {
+  private enum Route: String {
     case page = "/"
     case pair = "/api/pair"
     case status = "/api/status"

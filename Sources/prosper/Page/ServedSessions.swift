@@ -17,11 +17,6 @@ final class ServedSessions: PageLibrary {
     var current: String?
     var isClosed = false
     var waiting: CheckedContinuation<Choice?, Never>?
-
-    mutating func take() -> Choice? {
-      current = next?.path
-      return next.take()
-    }
   }
 
   private let folders: [String]
@@ -56,10 +51,10 @@ final class ServedSessions: PageLibrary {
     case .failure(let refusal): return refusal.problem
     case .success(let choice):
       let waiting = state.withLock { state in
-        state.next = choice
+        if state.waiting == nil { state.next = choice } else { state.current = choice.path }
         return state.waiting.take()
       }
-      if let waiting { waiting.resume(returning: take()) } else { await playing.finish() }
+      if let waiting { waiting.resume(returning: choice) } else { await playing.finish() }
       return nil
     }
   }
@@ -90,17 +85,15 @@ final class ServedSessions: PageLibrary {
   func next() async -> Choice? {
     await withCheckedContinuation { continuation in
       let choice = state.withLock { state -> Choice?? in
-        state.current = nil
+        state.current = state.next?.path
         if state.isClosed { return .some(nil) }
-        if let next = state.take() { return next }
+        if let next = state.next.take() { return next }
         state.waiting = continuation
         return nil
       }
       if let choice { continuation.resume(returning: choice) }
     }
   }
-
-  private func take() -> Choice? { state.withLock { $0.take() } }
 
   /// The player ends: nothing more is played.
   func close() {

@@ -42,27 +42,20 @@ final class FileWatch: Sendable {
   private func run() {
     var due: Int64?
     while !isClosed.load(ordering: .acquiring) {
-      let wait = due.map { Int32(max(0, ($0 - Self.now + 999_999) / 1_000_000)) } ?? -1
+      let wait = due.map { Int32(max(0, ($0 - monotonicNanoseconds() + 999_999) / 1_000_000)) } ?? -1
       var polled = [
         pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
         pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
       ]
       poll(&polled, 2, wait)
       wakeUp.reset()
-      if polled[1].revents != 0, read() { due = Self.now + Self.quiet }
-      if let time = due, time <= Self.now {
+      if polled[1].revents != 0, read() { due = monotonicNanoseconds() + Self.quiet }
+      if let time = due, time <= monotonicNanoseconds() {
         due = nil
         changed()
       }
     }
     Glibc.close(descriptor)
-  }
-
-  /// Nanoseconds of the monotonic clock.
-  private static var now: Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 
   /// Reads the waiting events.
