@@ -12,6 +12,7 @@ import http.server
 import json
 import os
 import signal
+import struct
 import sys
 import threading
 import time
