@@ -49,6 +49,14 @@ class Box:
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
 
+    def forget(self):
+        """Removes the places of interrupted sessions: a new run keeps an older one for its first minute."""
+        for path in pathlib.Path(self.folder, ".local/state/prosper").iterdir():
+            if path.is_dir():
+                shutil.rmtree(path)
+            elif path.name != "page-links":
+                path.unlink()
+
     def stop(self):
         self.process.terminate()
         self.process.wait()

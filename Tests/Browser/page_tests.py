@@ -374,6 +374,9 @@ def test_server_restarted(browser, box):
 
 def test_continue(browser, box):
     """The player is killed in the middle of a session, and starts again."""
+    box.kill()
+    box.forget()
+    box.start()
     box.play()
     box.command(do="goto", stage="Practice", at=60)
     box.until(lambda: 301 < box.status().get("planned", 0))
