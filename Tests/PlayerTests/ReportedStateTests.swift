@@ -34,6 +34,33 @@ import Testing
     }
   }
 
+  /// The crossfade begins at frame 16,000, a pause takes 160 frames. A resume within them comes before the crossfade.
+  @Test(arguments: [-161, -160, -80, -1, 0, 1], [1, 80, 400])
+  func `a pause at the beginning of a crossfade can be taken back at once`(offset: Int, pause: Int) async {
+    let session = programme([
+      Programme.Stage(
+        "A", [track("1", 20_000), track("0", 30_000)], crossfade: FadeShape(length: 4_000, curve: .linear))
+    ])
+    let seconds = [16_000 + offset, 16_000 + offset + pause].map { Double($0) / 8_000 }
+    let played = await perform(
+      session, library, doing: TimedCommands([(seconds[0], [.pause]), (seconds[1], [.resume])]))
+    #expect(played.events.filter { $0.event.name == "warning" }.isEmpty)
+    #expect(Lies(played).first == nil)
+    let opened = played.events.filter { $0.event.name == "crossfade.started" }.count
+    let closed = played.events.filter { ["crossfade.completed", "crossfade.cancelled"].contains($0.event.name) }.count
+    #expect(1 <= opened && opened == closed)
+  }
+
+  @Test func `music resumed at the end of its stage begins with the track of the next stage`() async {
+    let session = programme([
+      Programme.Stage("A", [track("0", 30_000)]), Programme.Stage("B", [track("1", 20_000)]),
+    ])
+    let commands: [(Double, [Command])] = [(1, [.pause, .extend(by: -3)]), (1.02, [.resume])]
+    let played = await perform(session, library, doing: TimedCommands(commands))
+    #expect(played.events.filter { $0.event.name == "warning" }.isEmpty)
+    #expect(Lies(played).first == nil)
+  }
+
   @Test func `music paused in a crossfade across the end of its stage resumes with the next stage`() async {
     let shape = FadeShape(length: 8_000, curve: .linear)
     let session = programme([

@@ -319,8 +319,8 @@ extension MusicReport {
     if pause.before == .preparing, let current, !reportedTracks.contains(where: { $0 == current.trackID }) {
       return left + become(.preparing(track: info(current)))
     }
-    // An edit that resumes the music may also have chosen another track.
-    let isOther = tracks.last.map { $0.trackID != state.currentTrack?.id } ?? false
+    // An edit that resumes the music may also have chosen another track, or have left a crossfade or the last track.
+    let isOther = state.kind == .crossfadePaused || tracks.last?.trackID != state.currentTrack?.id
     return left + (isOther ? showPaused(at: pause.at) : []) + refresh(at: frame)
   }
 }
