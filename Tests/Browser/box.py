@@ -1,4 +1,4 @@
-"""A player with a page: `prosper serve`, which plays into no output."""
+"""A player with a page: `prosper serve`, which plays through the sound server of the environment."""
 
 import json
 import os
@@ -16,15 +16,16 @@ import urllib.request
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 SESSIONS = HERE / "sessions"
-LOVING, PLAYLIST, MARKUP, OPEN = (
-    str(SESSIONS / f"{name}.yaml") for name in ("loving-kindness", "playlist", "markup", "open"))
+LOVING, PLAYLIST, MARKUP, OPEN, STEADY = (
+    str(SESSIONS / f"{name}.yaml") for name in ("loving-kindness", "playlist", "markup", "open", "steady"))
 
 
 class Box:
     def __init__(self):
         self.program = os.environ.get("PROSPER", str(ROOT / ".build/debug/prosper"))
         self.folder = tempfile.mkdtemp(prefix="prosper-page-")
-        self.environment = {"PATH": os.environ["PATH"], "HOME": self.folder, "XDG_RUNTIME_DIR": self.folder}
+        self.environment = {"PATH": os.environ["PATH"], "HOME": self.folder, "XDG_RUNTIME_DIR": self.folder,
+                            "PULSE_SERVER": os.environ["PULSE_SERVER"]}
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
@@ -36,7 +37,7 @@ class Box:
         said = os.path.join(self.folder, "said.txt")
         with open(said, "w", encoding="utf-8") as file:
             self.process = subprocess.Popen(
-                [self.program, "serve", str(SESSIONS), "-o", "null", "--listen", f"127.0.0.1:{self.port}", "--no-mpris"],
+                [self.program, "serve", str(SESSIONS), "--listen", f"127.0.0.1:{self.port}", "--no-mpris"],
                 stdout=subprocess.DEVNULL, stderr=file, env=self.environment)
         code = re.compile(r"with the code (\d{3}) (\d{3})")
         self.until(lambda: code.search(pathlib.Path(said).read_text(encoding="utf-8")), 20, "the code of the player")

@@ -72,7 +72,7 @@ class Phone:
 
     def ready(self):
         self.screen("player")
-        self.wait("document.querySelectorAll('#planPicture > *').length > 3", 30)
+        self.wait("document.querySelectorAll('#planPicture > *').length > 0", 30)
         self.wait("!document.getElementById('pause').hasAttribute('aria-disabled')")
         return self
 

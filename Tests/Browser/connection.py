@@ -1,0 +1,108 @@
+"""Several pages at once, a lost network, a phone that sleeps, a player that is killed."""
+
+import os
+import signal
+import time
+
+from box import PLAYLIST
+from phone import Phone
+
+
+OFFLINE, SLEEP = 30, 20  # seconds without a network, and asleep
+
+
+def test_two_phones(browser, box):
+    box.play()
+    one, two = Phone(browser, box, box.token).ready(), Phone(browser, box, box.token, width=768).ready()
+    one.press("pause")
+    two.shows("conditionText", "Paused", 1)
+    two.press("pause")
+    one.shows("conditionText", "Playing", 1)
+    two.page.locator("#volumeAll").fill("400")
+    one.shows("volumeAllText", "40 %", 2)
+    one.press("following")
+    two.shows("track", "drone", 2)
+    one.press("extend")
+    two.shows("byHand", "+5 min by hand", 5)
+    for _ in range(3):
+        times = [phone.page.evaluate("Plan.place(Store.status, Clock.read()).x") for phone in (one, two)]
+        assert abs(times[0] - times[1]) < 0.25, times
+        time.sleep(0.5)
+    status = box.status()
+    place = one.page.evaluate("Plan.place(Store.status, Clock.read()).time")
+    print(f"    two pages differ by {abs(times[0] - times[1]):.3f} s, the page from the player by {abs(place - status['planned']):.3f} s")
+    assert abs(place - status["planned"]) < 0.25
+    one.close()
+    two.close()
+
+
+def test_offline(browser, box):
+    box.play()
+    phone = Phone(browser, box, box.token).ready()
+    phone.context.set_offline(True)
+    phone.shows("conditionText", "Not connected. Trying again.", 5)
+    assert phone.page.get_attribute("#following", "aria-disabled") == "true"
+    box.command(do="goto", stage="Closing", at=30)
+    time.sleep(OFFLINE)
+    phone.context.set_offline(False)
+    begin = time.time()
+    phone.shows("stage", "Closing", 6)
+    phone.wait("!document.getElementById('pause').hasAttribute('aria-disabled')")
+    print(f"    right again {time.time() - begin:.2f} s after {OFFLINE:.0f} s without a network")
+    phone.close(allowed=["ERR_INTERNET_DISCONNECTED", "ERR_NETWORK_CHANGED"])
+
+
+def test_sleep(browser, box):
+    """The phone sleeps: the page's process is stopped, and continues after the session went somewhere else."""
+    box.play()
+    phone = Phone(browser, box, box.token).ready()
+    phone.page.evaluate("window.ticks = 0; setInterval(() => { window.ticks += 1; }, 100); 0")
+    processes = browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
+    renderers = [process["id"] for process in processes if process["type"] == "renderer"]
+    for process in renderers:
+        os.kill(process, signal.SIGSTOP)
+    box.command(do="goto", stage="Closing", at=30)
+    time.sleep(SLEEP)
+    begin = time.time()
+    for process in renderers:
+        os.kill(process, signal.SIGCONT)
+    phone.wait("Store.status.stage === 'Closing' && Store.link === 'open'")
+    expected = box.status()["planned"]
+    phone.wait("(expected) => Math.abs(Clock.read().planned - expected) < 1", arg=expected)
+    print(f"    right again {time.time() - begin:.2f} s after a sleep of {SLEEP:.0f} s; ticks in it: {phone.page.evaluate('window.ticks')}")
+    phone.close(allowed=["ERR_"])
+
+
+def test_server_restarted(browser, box):
+    box.play()
+    phone = Phone(browser, box, box.token).ready()
+    box.kill()
+    phone.shows("conditionText", "Not connected. Trying again.", 5)
+    box.start()
+    phone.screen("library", 30)
+    box.play(PLAYLIST)
+    phone.screen("player", 10)
+    phone.shows("title", "Short playlist", 10)
+    phone.close(allowed=["ERR_", "404"])
+
+
+def test_continue(browser, box):
+    """The player is killed in the middle of a session, and starts again."""
+    box.kill()
+    box.forget()
+    box.start()
+    box.play()
+    box.command(do="goto", stage="Practice", at=60)
+    box.until(lambda: 301 < box.status().get("planned", 0))
+    time.sleep(2)
+    box.kill()
+    box.start()
+    phone = Phone(browser, box, box.token).screen("library", 30)
+    phone.page.wait_for_selector(".interrupted")
+    text = phone.page.locator(".interrupted", has_text="Loving").text_content()
+    assert "Continue at 5:0" in text, text
+    phone.axe("continue")
+    phone.page.locator(".interrupted", has_text="Loving").locator(".primary").click()
+    phone.screen("player")
+    box.until(lambda: 300 < box.status().get("planned", 0))
+    phone.close()

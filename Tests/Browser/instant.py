@@ -1,0 +1,156 @@
+"""How soon a press is seen, and how the page moves between events."""
+
+import json
+import time
+
+from phone import Phone
+
+
+def test_needle(browser, box):
+    """It moves smoothly between the events, and stands in a pause."""
+    box.play()
+    phone = Phone(browser, box, box.token).ready()
+    sample = """(seconds) => new Promise((done) => {
+      const places = [], begin = performance.now();
+      const take = (now) => {
+        places.push(Plan.place().x);
+        if (now - begin < 1000 * seconds) requestAnimationFrame(take); else done(places);
+      };
+      requestAnimationFrame(take);
+    })"""
+    places = phone.page.evaluate(sample, 6)
+    steps = [after - before for before, after in zip(places, places[1:])]
+    print(f"    {len(places)} frames; steps from {1000 * min(steps):.1f} to {1000 * max(steps):.1f} ms of the session; {places[-1] - places[0]:.3f} s in 6 s")
+    assert -0.02 < min(steps) and max(steps) < 0.12 and abs(places[-1] - places[0] - 6) < 0.1
+    phone.press("pause")
+    phone.shows("conditionText", "Paused")
+    box.until(lambda: box.status()["state"] == "paused")
+    time.sleep(0.4)
+    places = phone.page.evaluate(sample, 1)
+    assert max(places) - min(places) < 0.001
+    assert abs(places[0] - box.status()["planned"]) < 0.02
+    phone.close()
+
+
+def test_work(browser, box):
+    """What the page costs while a session plays, and while it crossfades."""
+    box.play()
+    box.command(do="goto", stage="Practice", at=20)
+    phone = Phone(browser, box, box.token).ready()
+    session = phone.context.new_cdp_session(phone.page)
+    session.send("Performance.enable")
+    read = lambda: {m["name"]: m["value"] for m in session.send("Performance.getMetrics")["metrics"]}
+    for what in ("crossfading", "playing"):
+        before = read()
+        time.sleep(5)
+        after = read()
+        share = (after["TaskDuration"] - before["TaskDuration"]) / 5
+        print(f"    {what}: {100 * share:.1f} % of a core, heap {after['JSHeapUsedSize'] / 1e6:.1f} MB")
+        assert share < 0.15
+        time.sleep(3)
+    phone.close()
+
+
+MEASURE = """
+(id) => new Promise((done) => {
+  let changed = 0;
+  const observer = new MutationObserver(() => { changed = changed || performance.now(); });
+  observer.observe(document.body, { attributes: true, childList: true, characterData: true, subtree: true });
+  document.getElementById(id).addEventListener("click", (event) => {
+    changed = 0;
+    // A message that is sent in the frame arrives after it was painted.
+    requestAnimationFrame(() => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => done({ changed: changed ? changed - event.timeStamp : -1, milliseconds: performance.now() - event.timeStamp });
+      port2.postMessage(0);
+    });
+  }, { once: true, capture: true });
+})
+"""
+
+
+FRAMES = """() => new Promise((done) => {
+  const times = [];
+  const next = () => {
+    const begin = performance.now();
+    requestAnimationFrame(() => {
+      times.push(performance.now() - begin);
+      if (times.length < 30) next(); else done(Math.max(...times));
+    });
+  };
+  next();
+})"""
+
+
+def is_late(phone):
+    """Whether the machine is too busy to draw a frame in time: then a measurement says nothing about the page."""
+    longest = phone.page.evaluate(FRAMES)
+    if longest > 34:
+        print(f"    the machine was late: a frame took {longest:.0f} ms; measured again")
+    return longest > 34
+
+
+def tap(phone, name):
+    """Presses a button; milliseconds until its change was painted."""
+    phone.wait("n => !document.getElementById(n).hasAttribute('aria-disabled')", arg=name)
+    phone.page.evaluate(f"window.measured = ({MEASURE})({json.dumps(name)}); 0")
+    phone.press(name)
+    result = phone.page.evaluate("window.measured")
+    assert 0 < result["changed"] <= result["milliseconds"], (name, result)
+    return result["milliseconds"]
+
+
+def test_tap_to_visible(browser, box):
+    box.play()
+    phone = Phone(browser, box, box.token).ready()
+    times = []
+    for name in ("pause", "pause", "following", "previous", "forward", "back", "following", "stageNext"):
+        milliseconds = tap(phone, name)
+        # Only where the machine itself is late, a press is measured again, at most twice.
+        for _ in range(2):
+            if milliseconds <= 50 or not is_late(phone):
+                break
+            milliseconds = tap(phone, name)
+        times.append((name, milliseconds))
+        time.sleep(0.5)
+    print("    tap to visible: " + ", ".join(f"{name} {milliseconds:.0f} ms" for name, milliseconds in times))
+    assert max(milliseconds for _, milliseconds in times) <= 50, times
+    phone.close()
+
+
+REFUSED = {"ok": False, "outcome": "rejected", "error": "drone: can't be fetched: the server does not answer",
+           "code": "fileLoadFailed", "recoverable": True}
+
+WATCH_TRACK = """() => {
+  const real = window.fetch;
+  window.fetch = async (...a) => {
+    const answer = await real(...a);
+    if (a[0] === "/api/command") window.answered = performance.now();
+    return answer;
+  };
+  new MutationObserver(() => {
+    const track = document.getElementById("track");
+    if (track.classList.contains("expected")) window.shown = performance.now();
+    else if (window.answered && !window.takenBack) window.takenBack = performance.now();
+  }).observe(document.getElementById("track"), {attributes: true, childList: true, characterData: true, subtree: true});
+  document.getElementById("following").addEventListener("click", (e) => { window.tapped = e.timeStamp; }, true);
+}"""
+
+
+def test_next_refused(browser, box):
+    """The track that `next` would lead to is shown at once, and taken back when the player refuses it."""
+    box.play()
+    phone = Phone(browser, box, box.token).ready()
+    phone.wait("Store.status.next && !document.getElementById('following').hasAttribute('aria-disabled')")
+    phone.answer("next", REFUSED)
+    phone.page.evaluate(WATCH_TRACK)
+    phone.press("following")
+    assert phone.text("track") == "drone"
+    phone.message("Drone: can't be fetched: the server does not answer.")
+    times = phone.page.evaluate("[window.shown - window.tapped, window.takenBack - window.answered]")
+    print(f"    the track {times[0]:.1f} ms after the tap; taken back {times[1]:.1f} ms after the outcome")
+    assert times[0] < 50 and 0 <= times[1] < 100 and phone.text("track") == "rain"
+    assert phone.page.locator(".message").count() == 1
+    phone.page.locator(".message button", has_text="Retry").click()
+    box.until(lambda: box.status()["track"] == "drone")
+    phone.close()

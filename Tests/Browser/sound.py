@@ -1,0 +1,97 @@
+"""From the tap to the sound: what the page adds to a command of `ctl`, recorded at the sound server."""
+
+import array
+import json
+import os
+import select
+import socket
+import statistics
+import subprocess
+import threading
+import time
+
+from box import STEADY
+from phone import Phone
+
+RATE = 48000
+BLOCK = 0.002  # seconds; the resolution of the measurement
+
+TAPS = """() => {
+  window.taps = [];
+  document.getElementById("pause").addEventListener("click", (event) => {
+    window.taps.push(Date.now() - (performance.now() - event.timeStamp));
+  }, true);
+}"""
+
+
+class Recorder:
+    """Records the server's output, and tells when the sound began or ended."""
+
+    def __init__(self, environment):
+        self.process = subprocess.Popen(
+            ["parec", "--device=null.monitor", "--format=float32le", f"--rate={RATE}", "--channels=1",
+             "--latency-msec=5"], stdout=subprocess.PIPE, env=environment)
+        self.levels, self.origin = [], None
+        threading.Thread(target=self.read, daemon=True).start()
+
+    def read(self):
+        """The time of a block is that of the recording; nothing is lost in it, so it runs as evenly as the server."""
+        size = int(RATE * BLOCK) * 4
+        while block := self.process.stdout.read(size):
+            # The block that came with the least delay tells when the recording began.
+            begin = time.time() - (len(self.levels) + 1) * BLOCK
+            self.origin = begin if self.origin is None else min(begin, self.origin)
+            self.levels.append(max(map(abs, array.array("f", block)), default=0))
+
+    def change(self, after, is_sound):
+        """Seconds from a time to the middle of the next change between sound and silence."""
+        first = int((after - self.origin) / BLOCK)
+        for index in range(first, len(self.levels)):
+            if (self.levels[index] > 0.05) == is_sound:
+                return self.origin + index * BLOCK - after
+        return None
+
+    def stop(self):
+        self.process.kill()
+        self.process.wait()
+
+
+def by_ctl(box):
+    """Toggles the pause as `ctl` does, over the control socket; returns the time at which it began."""
+    path = next(path for path in (os.path.join(box.folder, "prosper", name)
+                                  for name in os.listdir(os.path.join(box.folder, "prosper"))) if path.endswith(".sock"))
+    begin = time.time()
+    with socket.socket(socket.AF_UNIX) as client:
+        client.connect(path)
+        client.sendall(json.dumps({"do": "toggle"}).encode() + b"\n")
+        select.select([client], [], [], 5)
+    return begin
+
+
+def test_tap_to_sound(browser, box):
+    box.play(STEADY)
+    phone = Phone(browser, box, box.token).ready()
+    phone.page.evaluate(TAPS)
+    recorder = Recorder(box.environment)
+    times = {"page": [], "ctl": []}
+    try:
+        box.until(lambda: recorder.levels and recorder.levels[-1] > 0.05, what="the sound")
+        is_sound = True
+        for turn in range(24):
+            is_sound = not is_sound
+            name = "page" if turn % 4 < 2 else "ctl"
+            if name == "page":
+                phone.press("pause")
+                begin = phone.page.evaluate("taps[taps.length - 1]") / 1000
+            else:
+                begin = by_ctl(box)
+            box.until(lambda: recorder.change(begin, is_sound) is not None, what="the change of the sound")
+            times[name].append(recorder.change(begin, is_sound))
+            phone.shows("conditionText", "Playing" if is_sound else "Paused")
+            time.sleep(0.3)
+    finally:
+        recorder.stop()
+    page, ctl = (1000 * statistics.median(times[name]) for name in ("page", "ctl"))
+    print(f"    tap to sound {page:.0f} ms, ctl to sound {ctl:.0f} ms (medians of {len(times['ctl'])})")
+    assert page <= ctl + 20, times
+    phone.close()
