@@ -36,8 +36,9 @@ final class EventFeed: Sendable {
 
   /// The events from now on, as bytes of server-sent events.
   ///
-  /// - Parameter last: the number of the last event that the page has received; the later ones come first. If the session
-  ///   does not know it, because another one plays by now, all of its last events do.
+  /// - Parameter last: the number of the last event that the page has received; the later ones come first, at most 500.
+  ///   If the session has not had it yet, because another one plays by now, all of its last events do. A number says
+  ///   nothing about its session: who comes back asks for the status.
   func open(after last: Int?) -> EventBytes {
     let (stream, continuation) = AsyncStream<[UInt8]>.makeStream(bufferingPolicy: .bufferingNewest(Self.waiting))
     state.withLock { state in

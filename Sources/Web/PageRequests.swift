@@ -74,9 +74,12 @@ package final class PageRequests: Sendable {
     return response
   }
 
-  /// The token of a request. Only the events take it from the address, because a browser can't send them a header.
+  /// The token of a request. Only the events take it from the address, because a browser's `EventSource` sends no
+  /// header; the page itself does.
   private func token(of request: HTTPRequest, for route: Route) -> String? {
-    if let words = request.headers[.authorization]?.split(separator: " "), words.count == 2, words[0] == "Bearer" {
+    if let words = request.headers[.authorization]?.split(separator: " "), words.count == 2,
+      words[0].lowercased() == "bearer"
+    {
       return String(words[1])
     }
     return route == .events ? request.query.first { $0.name == "token" }?.value : nil

@@ -48,6 +48,15 @@ import Testing
     #expect(gongs.contains(printed) && gongs.contains("end"))
   }
 
+  @Test func `a hook has no descriptor of prosper`() async throws {
+    let run = try await run([
+      "play", session, "-o", "null", "--web=127.0.0.1:0", "--on", "gong=ls -l /proc/$$/fd | grep -c . >$F/count",
+    ])
+    #expect(run.status == 0, "\(run.err)")
+    // A line of the total, and those of input, output and errors.
+    #expect(try lines("count", count: 1) == ["4"])
+  }
+
   @Test func `a hook that hangs, fails or prints changes nothing, and outlives the session`() async throws {
     let plain = try await run(["play", session, "-o", "null:fast", "--events", "off"])
     let begin = ContinuousClock.now

@@ -86,4 +86,42 @@ import Testing
     let ended = try await playing
     #expect(ended.status == 143 && ended.err.contains("prosper: not reloaded: \(path):6:27: 'duration' is 'soon'"))
   }
+
+  /// Plays the watched session of a folder until it takes `seconds`, and stops it.
+  private func watching(_ path: String, until seconds: Double, _ change: () throws -> Void) async throws -> Prosper {
+    async let playing = run(["play", path, "--watch", "--output", "null", "--events", "jsonl"])
+    #expect(try await status { $0["track"] as? String == "rain" } != nil)
+    try change()
+    #expect(try await status { $0["duration"] as? Double == seconds } != nil)
+    #expect(try await run(["ctl", "stop"]).status == 0)
+    return try await playing
+  }
+
+  @Test func `a watched file that is written slowly is read once it is complete`() async throws {
+    let path = try write(second: "20s")
+    let played = try await watching(path, until: 1_860) {
+      let text = try String(contentsOfFile: path, encoding: .utf8)
+      let half = text.components(separatedBy: "30m")
+      #expect(unlink(path) == 0)
+      let file = FileHandle(fileDescriptor: open(path, O_WRONLY | O_CREAT, 0o644), closeOnDealloc: true)
+      // The first half is a session that would be over by now.
+      try file.write(contentsOf: Data("\(half[0])30m}\n".replacing("30m", with: "1ms").utf8))
+      letPass(seconds: 1)
+      try file.truncate(atOffset: 0)
+      try file.write(contentsOf: Data(text.replacing("20s", with: "60s").utf8))
+      try file.close()
+    }
+    let reloads = try played.events().filter { $0["name"] as? String == "reload" && $0["outcome"] as? String == "done" }
+    #expect(reloads.count == 1)
+  }
+
+  @Test func `a watched file is read again when its folder is replaced`() async throws {
+    for name in ["sits", "new"] { #expect(mkdir(folder.path(name), 0o755) == 0) }
+    let path = try write(second: "20s", to: "sits/sit.yaml")
+    _ = try write(second: "60s", to: "new/sit.yaml")
+    _ = try await watching(path, until: 1_860) {
+      #expect(rename(folder.path("sits"), folder.path("old")) == 0)
+      #expect(rename(folder.path("new"), folder.path("sits")) == 0)
+    }
+  }
 }

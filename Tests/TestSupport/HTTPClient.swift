@@ -39,21 +39,28 @@ package struct Answer: Sendable {
 package final class Connection: Sendable {
   let descriptor: Int32
 
-  package init(to port: UInt16) throws {
+  /// - Parameter source: the own address; the system's choice without one.
+  package init(to port: UInt16, from source: String? = nil) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var limit = timeval(tv_sec: 30, tv_usec: 0)
     for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
       setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
+    let isBound = source.map { Self.pass($0, 0) { bind(descriptor, $0, $1) } == 0 } ?? true
+    guard isBound, Self.pass("127.0.0.1", port, { connect(descriptor, $0, $1) }) == 0 else {
+      throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .ECONNREFUSED)
+    }
+  }
+
+  private static func pass(
+    _ host: String, _ port: UInt16, _ call: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+  ) -> Int32 {
     var address = sockaddr_in()
     (address.sin_family, address.sin_port) = (sa_family_t(AF_INET), port.bigEndian)
-    inet_pton(AF_INET, "127.0.0.1", &address.sin_addr)
-    let isOpen = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-      }
+    inet_pton(AF_INET, host, &address.sin_addr)
+    return withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { call($0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
     }
-    if !isOpen { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .ECONNREFUSED) }
   }
 
   deinit { close(descriptor) }

@@ -17,6 +17,20 @@ struct AccessTests {
     #expect(access.pair(with: access.code) == .paired(token: access.tokens.control))
   }
 
+  @Test func `each lock takes twice as long as the one before, at most sixteen minutes, until a correct code`() {
+    let clock = TestClock()
+    let access = Access(Tokens(), now: { clock.now })
+    let wrong = access.code == "000000" ? "000001" : "000000"
+    for seconds in [60, 120, 240, 480, 960, 960] {
+      for _ in 0..<4 { #expect(access.pair(with: wrong) == .wrongCode) }
+      #expect(access.pair(with: wrong) == .locked(seconds: seconds))
+      clock.pass(seconds: Double(seconds))
+    }
+    #expect(access.pair(with: access.code) == .paired(token: access.tokens.control))
+    for _ in 0..<4 { #expect(access.pair(with: wrong) == .wrongCode) }
+    #expect(access.pair(with: wrong) == .locked(seconds: 60))
+  }
+
   @Test func `a correct code forgives the wrong ones, and may be typed with spaces`() {
     let access = Access(Tokens())
     let wrong = access.code == "000000" ? "000001" : "000000"

@@ -22,7 +22,7 @@ struct GateTests {
       }
       let (outer, inner) = (pair(), pair())
       (client, server) = (outer.0, inner.0)
-      connection = GateConnection(client: outer.1, server: inner.1, at: now)
+      connection = GateConnection(client: outer.1, from: [127, 0, 0, 1], server: inner.1, at: now)
     }
 
     deinit {
@@ -115,21 +115,50 @@ struct GateTests {
     #expect(silent.attend(after: 119) && !silent.attend(after: 2))
   }
 
-  @Test func `a client that goes while it listens is gone, and one that waits for an answer still gets it`() {
+  @Test func `a client that has ended its side gets the whole answer, and one that has gone is disconnected`() {
     let ends = Ends()
     _ = ends.send(10, from: ends.client)
     shutdown(ends.client, Int32(SHUT_WR))
     #expect(ends.attend() && ends.attend() && ends.receive(on: ends.server) == 10)
-    #expect(ends.send(20, from: ends.server) == 20)
-    // The answer is passed on, and then the connection ends.
-    while ends.attend() {}
-    #expect(ends.receive(on: ends.client) == 20)
+    for _ in 0..<10 {
+      #expect(ends.send(9_000, from: ends.server) == 9_000 && ends.attend() && ends.attend())
+      #expect(ends.receive(on: ends.client) == 9_000)
+    }
+    // The server reads the end, and ends its own side.
+    #expect(recv(ends.server, nil, 0, Int32(MSG_PEEK)) == 0)
+    shutdown(ends.server, Int32(SHUT_WR))
+    #expect(!ends.attend())
     let listening = Ends()
     _ = listening.send(10, from: listening.client)
     #expect(listening.attend() && listening.attend() && listening.send(5, from: listening.server) == 5)
     #expect(listening.attend())
     shutdown(listening.client, Int32(SHUT_RDWR))
+    #expect(listening.attend() && listening.send(3, from: listening.server) == 3)
     #expect(!listening.attend())
+  }
+
+  @Test func `who has had no answer for 20 s gives way to another client`() {
+    let (silent, listening) = (Ends(), Ends())
+    for _ in 0..<2 {
+      #expect(listening.send(3, from: listening.server) == 3 && listening.attend(after: 11))
+      _ = listening.receive(on: listening.client)
+    }
+    #expect(silent.attend(after: 22))
+    #expect(silent.connection.isIdle(at: silent.now) && !listening.connection.isIdle(at: listening.now))
+  }
+
+  @Test func `one address has at most 192 connections, and those of others still get in`() async throws {
+    let fixture = try await PageFixture()
+    let (port, token) = (fixture.server.address.port, fixture.access.tokens.control)
+    let refused = try await onOwnThread {
+      let held = try (0..<Gate.connectionsOfOne).map { _ in try Connection(to: port, from: "127.0.0.2") }
+      let further = try Connection(to: port, from: "127.0.0.2")
+      let isClosed = further.next().isEmpty
+      return withExtendedLifetime(held) { isClosed }
+    }
+    #expect(refused)
+    #expect(try await fixture.send("GET", "/api/status", token: token).status == 200)
+    await fixture.server.stop()
   }
 
   @Test func `a million headers, and bytes that are no HTTP, end a connection and nothing else`() async throws {

@@ -23,11 +23,14 @@ package final class Access: Sendable {
   private struct State {
     /// Wrong codes since the last correct one, or since the last lock.
     var wrong = 0
+    /// Locks since the last correct code.
+    var locks = 0
     var lockedUntil: SuspendingClock.Instant?
   }
 
-  /// Wrong codes until pairing is locked, and for how many seconds.
-  private static let (attempts, lock) = (5, 60.0)
+  /// Wrong codes until pairing is locked, for how many seconds at first, and at most. Each lock that follows takes twice
+  /// as long as the one before, because a player can serve for years.
+  private static let (attempts, firstLock, longestLock) = (5, 60.0, 960.0)
 
   package let tokens: Tokens
   /// Six digits, other ones at each start.
@@ -54,7 +57,7 @@ package final class Access: Sendable {
       let now = now()
       if let until = state.lockedUntil {
         if now < until { return .locked(seconds: Int((until - now) / .seconds(1)) + 1) }
-        state = State()
+        (state.wrong, state.lockedUntil) = (0, nil)
       }
       // Spaces are how people read six digits to each other.
       if Self.isSame(code.filter { !$0.isWhitespace }, self.code) {
@@ -63,8 +66,10 @@ package final class Access: Sendable {
       }
       state.wrong += 1
       guard Self.attempts <= state.wrong else { return .wrongCode }
-      state.lockedUntil = now.advanced(by: .seconds(Self.lock))
-      return .locked(seconds: Int(Self.lock))
+      let lock = min(Self.longestLock, Self.firstLock * Double(1 << min(state.locks, 8)))
+      state.locks += 1
+      state.lockedUntil = now.advanced(by: .seconds(lock))
+      return .locked(seconds: Int(lock))
     }
   }
 

@@ -15,7 +15,7 @@ struct HostCheck: Sendable {
         .map { $0.lowercased() })
   }
 
-  /// Whether a request is for this machine: for one of its addresses, or by its name.
+  /// Whether a request is for this machine: by a numeric address, which no other name has led to, or by its name.
   func accepts(host: String?) -> Bool {
     guard let host, let name = Self.name(of: host) else { return false }
     return ListenAddress.isNumeric(name) || names.contains(name.lowercased())

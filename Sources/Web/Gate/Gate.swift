@@ -9,8 +9,11 @@ import Synchronization
 /// a request or reads nothing is disconnected, and costs at most the two buffers of its connection. One thread serves
 /// all of them, without blocking.
 final class Gate: Sendable {
-  /// Connections at the same time. Further ones wait until one of these ends.
+  /// Connections at the same time. A further one takes the place of the one that has had no answer for the longest
+  /// time, and waits while all have had one.
   static let connections = 256
+  /// Connections from one address. Further ones are closed.
+  static let connectionsOfOne = 192
 
   /// Where it listens, with the port that the system has chosen if it was 0.
   let address: ListenAddress
@@ -47,7 +50,8 @@ final class Gate: Sendable {
     var isFull = false
     while !isStopping.load(ordering: .acquiring) {
       var polled = [pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0)]
-      let admits = !isFull && connections.count < Self.connections
+      let isIdle = connections.contains { $0.isIdle(at: .now) }
+      let admits = !isFull && (connections.count < Self.connections || isIdle)
       polled.append(pollfd(fd: listener, events: admits ? Int16(POLLIN) : 0, revents: 0))
       for connection in connections { polled += connection.descriptors }
       // Milliseconds: each second the time limits are checked, while anybody is connected.
@@ -74,8 +78,7 @@ final class Gate: Sendable {
   }
 
   private func admit(to connections: inout [GateConnection], _ isFull: inout Bool, at now: SuspendingClock.Instant) {
-    let client = accept(listener, nil, nil)
-    guard 0 <= client else {
+    guard let (client, peer) = Self.accepted(by: listener) else {
       isFull = errno == EMFILE || errno == ENFILE
       return
     }
@@ -83,10 +86,31 @@ final class Gate: Sendable {
     LocalSocket.setNonBlocking(client)
     var yes: Int32 = 1
     setsockopt(client, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
-    do throws(ControlError) {
-      connections.append(GateConnection(client: client, server: try LocalSocket.connected(to: server), at: now))
-    } catch {
+    guard connections.count(where: { $0.peer == peer }) < Self.connectionsOfOne,
+      let server = try? LocalSocket.connected(to: server)
+    else {
       close(client)
+      return
     }
+    if Self.connections <= connections.count,
+      let oldest = connections.indices.min(by: { connections[$0].lastAnswer < connections[$1].lastAnswer })
+    {
+      connections.remove(at: oldest).close()
+    }
+    connections.append(GateConnection(client: client, from: peer, server: server, at: now))
+  }
+
+  /// A new connection and where it comes from: an IPv4 address, or the network of an IPv6 address, in which one machine
+  /// can have any. Nil after an error, with the reason in `errno`.
+  private static func accepted(by listener: Int32) -> (Int32, peer: [UInt8])? {
+    var address = sockaddr_in6()
+    var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+    let client = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { accept(listener, $0, &length) }
+    }
+    guard 0 <= client else { return nil }
+    // An IPv4 address is at the place of the flow information.
+    let isShort = address.sin6_family == sa_family_t(AF_INET)
+    return (client, withUnsafeBytes(of: address) { Array(isShort ? $0[4..<8] : $0[8..<16]) })
   }
 }

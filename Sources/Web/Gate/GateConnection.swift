@@ -15,6 +15,8 @@ struct GateConnection {
     static let stall = 30.0
     /// Seconds without any byte. A client that listens to the events gets some more often.
     static let idle = 120.0
+    /// Seconds without an answer after which a connection gives way to another client, if there is no room.
+    static let patience = 20.0
   }
 
   private struct Pipe {
@@ -52,6 +54,8 @@ struct GateConnection {
     }
   }
 
+  /// Where the client is.
+  let peer: [UInt8]
   private let client: Int32
   private let server: Int32
   private var toServer = Pipe()
@@ -59,10 +63,13 @@ struct GateConnection {
   /// Bytes of the client since the server's last byte, and since when there are any.
   private var unanswered: (bytes: Int, since: SuspendingClock.Instant)?
   private var stalledSince: SuspendingClock.Instant?
+  /// The time of the server's last byte, or of the beginning.
+  private(set) var lastAnswer: SuspendingClock.Instant
   private var lastByte: SuspendingClock.Instant
 
-  init(client: Int32, server: Int32, at now: SuspendingClock.Instant) {
-    (self.client, self.server, lastByte) = (client, server, now)
+  init(client: Int32, from peer: [UInt8], server: Int32, at now: SuspendingClock.Instant) {
+    self.peer = peer
+    (self.client, self.server, lastByte, lastAnswer) = (client, server, now, now)
     LocalSocket.setNonBlocking(server)
   }
 
@@ -89,16 +96,17 @@ struct GateConnection {
     if clientEvents & Int16(POLLIN | POLLHUP | POLLERR) != 0, toServer.hasRoom, !readClient(at: now) { return false }
     if serverEvents & Int16(POLLIN | POLLHUP | POLLERR) != 0, toClient.hasRoom, !readServer(at: now) { return false }
     guard toServer.write(to: server) != nil, let written = toClient.write(to: client) else { return false }
+    // The server ends its side after the last answer.
+    if toServer.hasEnded, toServer.isEmpty { shutdown(server, Int32(SHUT_WR)) }
     stalledSince = toClient.isEmpty || 0 < written ? nil : stalledSince ?? now
-    if toClient.isEmpty, toClient.hasEnded || toServer.hasEnded && unanswered == nil { return false }
+    if toClient.isEmpty, toClient.hasEnded { return false }
     return !isOverdue(at: now)
   }
 
   private mutating func readClient(at now: SuspendingClock.Instant) -> Bool {
     guard let count = toServer.read(from: client) else { return false }
     if count < 0 { return true }
-    // Whoever has gone while it only listened needs nothing more.
-    if count == 0 { return unanswered != nil || !toServer.isEmpty }
+    if count == 0 { return true }
     lastByte = now
     unanswered = ((unanswered?.bytes ?? 0) + count, unanswered?.since ?? now)
     return (unanswered?.bytes ?? 0) <= Limit.request
@@ -106,9 +114,12 @@ struct GateConnection {
 
   private mutating func readServer(at now: SuspendingClock.Instant) -> Bool {
     guard let count = toClient.read(from: server) else { return false }
-    if 0 < count { (unanswered, lastByte) = (nil, now) }
+    if 0 < count { (unanswered, lastByte, lastAnswer) = (nil, now, now) }
     return true
   }
+
+  /// Whether it gives way to another client: one that listens to the events gets a byte more often.
+  func isIdle(at now: SuspendingClock.Instant) -> Bool { lastAnswer.advanced(by: .seconds(Limit.patience)) < now }
 
   private func isOverdue(at now: SuspendingClock.Instant) -> Bool {
     if let unanswered, unanswered.since.advanced(by: .seconds(Limit.answer)) < now { return true }

@@ -12,6 +12,12 @@ final class HookRunner: Sendable {
   /// `POSIX_SPAWN_SETSID`, an extension of GNU.
   private static let newSession: Int16 = 0x80
 
+  private typealias CloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
+  /// An extension of glibc, whose header hides it from Swift. Nil in versions before 2.34.
+  private static let closeFrom = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np").map {
+    unsafeBitCast($0, to: CloseFrom.self)
+  }
+
   private let hooks: [PlayerEvent.Name: [String]]
   private let title: String
   /// Starting a process takes longer than the player's thread has time for.
@@ -22,7 +28,8 @@ final class HookRunner: Sendable {
     /// The number of the last event, as in the events that are printed.
     var number = 0
     var running: [pid_t] = []
-    var hasSaid = false
+    /// The problems that have been said.
+    var said: Set<String> = []
   }
 
   /// Nil without hooks.
@@ -65,10 +72,7 @@ final class HookRunner: Sendable {
   }
 
   private func sayOnce(_ problem: String) {
-    let isFirst = state.withLock { state in
-      defer { state.hasSaid = true }
-      return !state.hasSaid
-    }
+    let isFirst = state.withLock { $0.said.insert(problem).inserted }
     if isFirst { StandardError.say(problem) }
   }
 
@@ -80,6 +84,8 @@ final class HookRunner: Sendable {
     for descriptor: Int32 in 0...2 {
       posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", descriptor == 0 ? O_RDONLY : O_WRONLY, 0)
     }
+    // The sockets of the HTTP server are open in a new process otherwise: its clients would wait for the hook's end.
+    _ = closeFrom?(&actions, 3)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }

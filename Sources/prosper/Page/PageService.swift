@@ -68,7 +68,9 @@ struct PageService {
     }
   }
 
+  /// Draws a link, except into the journal: a picture pairs whoever reads it, at any later time.
   private func draw(_ link: String, for purpose: String) {
+    if StandardError.isJournal { return }
     do throws(LibraryFailure) {
       let picture = try QRCode(link)
       StandardError.say(purpose)

@@ -2,15 +2,21 @@ import Glibc
 import ProsperKit
 import Synchronization
 
-/// Notices when a file is written or replaced. It watches the folders of the file and of what a link leads to, because
-/// editors write a new file and rename it.
+/// Notices when a file has been written or replaced. It watches the folders of the file and of what a link leads to,
+/// because editors write a new file and rename it. A file that is still being written is not read: the first half of a
+/// session is often a session, too.
 final class FileWatch: Sendable {
-  /// Nanoseconds without a further change after which a change is reported: editors write in several steps.
-  private static let quiet: Int64 = 300_000_000
+  /// Nanoseconds without a further change after which a change is reported, because editors write in several steps; and
+  /// for how long changes can put it off.
+  private static let (quiet, longest): (Int64, Int64) = (300_000_000, 2_000_000_000)
+  /// Milliseconds between two attempts to watch a folder that has gone.
+  private static let again: Int32 = 1_000
 
+  private static let changes = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO)
+  private static let departures = UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED)
+
+  private let path: String
   private let descriptor: Int32
-  /// The names of the file in the watched folders.
-  private let names: Set<String>
   private let wakeUp: PollWakeUp
   private let isClosed = Atomic<Bool>(false)
   private let changed: @Sendable () -> Void
@@ -20,14 +26,9 @@ final class FileWatch: Sendable {
   /// - Parameter changed: called after each change, on a thread of its own; must not wait.
   init?(of path: String, changed: @escaping @Sendable () -> Void) {
     guard let wakeUp = try? PollWakeUp() else { return nil }
-    let paths = [path, path.withCanonicalPath]
     descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
-    (self.wakeUp, self.changed, names) = (wakeUp, changed, Set(paths.map(\.lastComponent)))
-    let mask = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE)
-    let isWatched = Set(paths.map(\.folder)).map { inotify_add_watch(descriptor, $0.forSystem, mask) }.allSatisfy {
-      0 <= $0
-    }
-    guard 0 <= descriptor, isWatched, OSThread.start({ [self] in run() }) else {
+    (self.path, self.wakeUp, self.changed) = (path, wakeUp, changed)
+    guard 0 <= descriptor, watch(), OSThread.start({ [self] in run() }) else {
       if 0 <= descriptor { Glibc.close(descriptor) }
       return nil
     }
@@ -39,40 +40,75 @@ final class FileWatch: Sendable {
     wakeUp.call()
   }
 
+  /// The file, and what it leads to by now.
+  private var paths: [String] { [path, path.withCanonicalPath] }
+
+  /// Watches the folders; a folder that is watched already stays so.
+  ///
+  /// - Returns: whether all of them can be watched.
+  private func watch() -> Bool {
+    let mask = Self.changes | Self.departures | UInt32(IN_CREATE)
+    return Set(paths.map(\.folder)).map { inotify_add_watch(descriptor, $0.forSystem, mask) }.allSatisfy { 0 <= $0 }
+  }
+
   private func run() {
-    var due: Int64?
+    var (first, due): (Int64?, Int64?)
+    var isWatched = true
     while !isClosed.load(ordering: .acquiring) {
-      let wait = due.map { Int32(max(0, ($0 - monotonicNanoseconds() + 999_999) / 1_000_000)) } ?? -1
+      let wait = due.map { Int32(max(0, ($0 - monotonicNanoseconds() + 999_999) / 1_000_000)) }
       var polled = [
         pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
         pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
       ]
-      poll(&polled, 2, wait)
+      poll(&polled, 2, wait ?? (isWatched ? -1 : Self.again))
       wakeUp.reset()
-      if polled[1].revents != 0, read() { due = monotonicNanoseconds() + Self.quiet }
+      let news = polled[1].revents != 0 ? read() : News()
+      // A folder that is back has another file.
+      let isBack = !isWatched && watch()
+      isWatched = (isWatched || isBack) && !news.isGone
+      if news.isChanged || isBack {
+        let now = monotonicNanoseconds()
+        first = first ?? now
+        due = min(now + Self.quiet, (first ?? now) + Self.longest)
+      }
       if let time = due, time <= monotonicNanoseconds() {
-        due = nil
+        (first, due) = (nil, nil)
+        // A link may lead to another folder now.
+        isWatched = watch()
         changed()
       }
     }
     Glibc.close(descriptor)
   }
 
+  private struct News {
+    /// The file has been written, or another one has its name.
+    var isChanged = false
+    /// A folder has been removed, or has another name.
+    var isGone = false
+  }
+
   /// Reads the waiting events.
-  ///
-  /// - Returns: whether one of them is about the file.
-  private func read() -> Bool {
+  private func read() -> News {
     var bytes = [UInt8](repeating: 0, count: 16_384)
     let count = Glibc.read(descriptor, &bytes, bytes.count)
-    // Each event has four numbers of four bytes, of which the last is the length of the name that follows.
-    var (offset, isFound) = (0, false)
+    let names = Set(paths.map(\.lastComponent))
+    // Each event has four numbers of four bytes, the second of which says what has happened; the last is the length of
+    // the name that follows.
+    var (offset, news) = (0, News())
     while offset + 16 <= count {
-      let length = bytes[(offset + 12)..<(offset + 16)].reversed().reduce(0) { $0 << 8 | Int($1) }
+      let number = { (place: Int) in
+        bytes[(offset + place)..<(offset + place + 4)].reversed().reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
+      }
+      let (mask, length) = (number(4), Int(number(12)))
       let name = bytes[(offset + 16)..<min(bytes.count, offset + 16 + length)].prefix { $0 != 0 }
-      isFound = isFound || names.contains(String(decoding: name, as: UTF8.self))
+      news.isGone = news.isGone || mask & Self.departures != 0
+      // A new link is complete at once; a new file is being written.
+      let isComplete = mask & Self.changes != 0 || mask & UInt32(IN_CREATE) != 0 && path.isLink
+      news.isChanged = news.isChanged || isComplete && names.contains(String(decoding: name, as: UTF8.self))
       offset += 16 + length
     }
-    return isFound
+    return news
   }
 }
 
@@ -89,5 +125,10 @@ extension String {
     guard let resolved = realpath(forSystem, nil) else { return self }
     defer { free(resolved) }
     return String(ofSystem: resolved)
+  }
+
+  fileprivate var isLink: Bool {
+    var status = stat()
+    return lstat(forSystem, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
   }
 }

@@ -13,6 +13,12 @@ enum StandardError {
   /// Prints the lines of a picture, which may have colours.
   static func draw(_ lines: [String]) { for line in lines { write(line + "\n") } }
 
+  /// Whether systemd keeps what is printed: it names the journal's end of stderr in `JOURNAL_STREAM`.
+  static var isJournal: Bool {
+    var status = stat()
+    return fstat(2, &status) == 0 && ProcessInput.environment["JOURNAL_STREAM"] == "\(status.st_dev):\(status.st_ino)"
+  }
+
   /// A message may repeat what the user has typed, an address with a password included.
   private static func shown(_ text: String) -> String {
     SoundSource.withoutCredentials(Hint.added(to: text)).withoutControls
