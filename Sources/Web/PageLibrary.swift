@@ -16,8 +16,8 @@ package struct WantedSession: Sendable, Hashable, Decodable {
   package var resume: Bool?
 }
 
-/// Why a session is not played, as a sentence.
-package struct PageProblem: Sendable, Hashable {
+/// Why a request of the page can't be answered, as a sentence.
+package struct PageProblem: Error, Hashable {
   package var text: String
   /// Whether there is no such session.
   package var isUnknown: Bool

@@ -14,9 +14,14 @@ package final class PageRequests: Sendable {
   private let page = Page()
   /// What can be played; nil if only one session is.
   private let library: (any PageLibrary)?
+  private let log: @Sendable () async throws(PageProblem) -> String
 
-  package init(_ playing: NowPlaying, _ access: Access, library: (any PageLibrary)? = nil) {
-    (self.playing, self.access, self.library) = (playing, access, library)
+  /// - Parameter log: the sits of this month as JSON text.
+  package init(
+    _ playing: NowPlaying, _ access: Access, library: (any PageLibrary)? = nil,
+    log: @escaping @Sendable () async throws(PageProblem) -> String
+  ) {
+    (self.playing, self.access, self.library, self.log) = (playing, access, library, log)
   }
 
   /// A path of the server, with the method and the least grant that it needs.
@@ -27,12 +32,13 @@ package final class PageRequests: Sendable {
     case timeline = "/api/timeline"
     case events = "/api/events"
     case sessions = "/api/sessions"
+    case log = "/api/log"
     case command = "/api/command"
     case play = "/api/play"
 
     var method: HTTPMethod {
       switch self {
-      case .page, .status, .timeline, .events, .sessions: .GET
+      case .page, .status, .timeline, .events, .sessions, .log: .GET
       case .pair, .command, .play: .POST
       }
     }
@@ -41,7 +47,7 @@ package final class PageRequests: Sendable {
     var isView: Bool {
       switch self {
       case .page, .pair, .status, .timeline, .events: true
-      case .sessions, .command, .play: false
+      case .sessions, .log, .command, .play: false
       }
     }
   }
@@ -62,7 +68,7 @@ package final class PageRequests: Sendable {
     switch route {
     case .page: return page.response
     case .pair: return await pair(request)
-    case .status, .timeline, .events, .sessions, .command, .play: break
+    case .status, .timeline, .events, .sessions, .log, .command, .play: break
     }
     guard let grant = access.grant(of: token(of: request, for: route)) else {
       return .problem(.unauthorized, "this link is not valid, or no longer; pair this device again")
@@ -95,6 +101,7 @@ package final class PageRequests: Sendable {
       return .json(timeline)
     case .events: return events(after: request.headers[HTTPHeader("Last-Event-ID")].flatMap { Int($0) })
     case .sessions: return .json("{\"sessions\":\(await library?.sessions() ?? "[]")}")
+    case .log: return await sits()
     case .command: return await command(request)
     case .play: return await play(request)
     case .page, .pair: return .problem(.notFound, "there is no such address")
@@ -127,6 +134,12 @@ package final class PageRequests: Sendable {
       statusCode: .ok,
       headers: HTTPHeaders.standard(type: "text/event-stream", [HTTPHeader("X-Accel-Buffering"): "no"]),
       body: HTTPBodySequence(from: playing.feed.open(after: last)))
+  }
+
+  private func sits() async -> HTTPResponse {
+    do throws(PageProblem) { return .json(try await log()) } catch {
+      return .problem(.internalServerError, error.text)
+    }
   }
 
   private func command(_ request: HTTPRequest) async -> HTTPResponse {

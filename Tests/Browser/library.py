@@ -1,6 +1,6 @@
 """The list of sessions."""
 
-from box import MARKUP
+from box import MARKUP, PLAYLIST
 from phone import Phone
 
 
@@ -22,6 +22,26 @@ def test_library(browser, box):
     phone.press("questionYes")
     phone.screen("player")
     phone.shows("title", "Loving-kindness")
+    phone.close()
+
+
+def test_month(browser, box):
+    """The sits of this month, with one that ends while the list is not shown."""
+    box.forget()
+    box.play(PLAYLIST)
+    phone = Phone(browser, box, box.token).ready()
+    assert phone.text("month") == ""
+    box.until(lambda: 1 < box.status()["session"])
+    box.command(do="stop")
+    phone.screen("library")
+    phone.shows("month", "This month: 1 sit, ")
+    phone.picture("month-360-light")
+    phone.axe("month")
+    box.play(PLAYLIST)
+    phone.ready()
+    box.until(lambda: 1 < box.status()["session"])
+    box.command(do="stop")
+    phone.shows("month", "This month: 2 sits, ")
     phone.close()
 
 

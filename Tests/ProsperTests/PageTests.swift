@@ -45,7 +45,7 @@ private final class Note<Value: Sendable>: Sendable {
       words,
       environment: [
         "XDG_RUNTIME_DIR": folder.path(""), "XDG_STATE_HOME": folder.path("state"),
-        "XDG_DATA_HOME": folder.path("data"),
+        "XDG_DATA_HOME": folder.path("data"), "TZ": "UTC",
       ],
       in: folder
     ) { running in
@@ -186,6 +186,37 @@ private final class Note<Value: Sendable>: Sendable {
       #expect(eventually { (try? Self.status(token, at: port)["title"] as? String) == "Second" })
       #expect(try Self.command("{\"do\":\"stop\"}", token, at: port).member("outcome") as? String == "done")
       #expect(eventually { (try? Self.status(token, at: port)["state"] as? String) == "idle" })
+    }
+  }
+
+  @Test func `the page reads the sits of this month from the log, and has a session once it is over`() async throws {
+    let now = Date.now
+    let times = [now, now.addingTimeInterval(-32 * 86_400)].map { $0.formatted(.iso8601) }
+    try FileManager.default.createDirectory(atPath: folder.path("state/prosper"), withIntermediateDirectories: true)
+    _ = try folder.write(
+      "state/prosper/log.csv",
+      """
+      start,duration,planned,session,reason,note
+      \(times[0]),1200.000,1200.000,Now,completed,
+      \(times[1]),600.000,600.000,Earlier,completed,
+      """)
+    for words in [
+      ["play", session, "--no-log", "--web=127.0.0.1:0"], ["serve", folder.path(""), "--listen", "127.0.0.1:0"],
+    ] {
+      _ = try await run(words + ["-o", "null"]) { port, code in
+        let token = try Self.token(code, at: port)
+        let log = { try Answer(of: "GET", "/api/log", at: port, token: token).body }
+        #expect(try log().contains(#""sits":[{"start":"\#(times[0].dropLast())"#))
+        #expect(try log().contains(#""total":{"sits":1,"seconds":1200.000}"#))
+        if words[0] == "play" { return }
+        let play = try Answer(of: "POST", "/api/play", at: port, token: token, body: #"{"session":"sit"}"#)
+        #expect(play.status == 200)
+        let position = { (try? Self.status(token, at: port)["session"] as? Double) ?? 0 }
+        #expect(eventually { 1 < position() })
+        #expect(try Self.command(#"{"do":"stop"}"#, token, at: port).status == 200)
+        #expect(eventually { (try? Self.status(token, at: port)["state"] as? String) == "idle" })
+        #expect(try log().contains(#""total":{"sits":2,"#))
+      }
     }
   }
 

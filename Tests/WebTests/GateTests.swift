@@ -197,7 +197,8 @@ struct GateTests {
     let folder = try TemporaryRuntime()
     let error = await #expect(throws: PageError.self) {
       try await PageServer(
-        at: fixture.server.address, PageRequests(fixture.playing, fixture.access), in: .init(runtime: folder.path))
+        at: fixture.server.address, PageRequests(fixture.playing, fixture.access, log: { "{}" }),
+        in: .init(runtime: folder.path))
     }
     #expect(
       error?.description

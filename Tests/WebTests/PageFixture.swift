@@ -27,7 +27,8 @@ struct PageFixture {
 
   init(
     isPlaying: Bool = true, library: (any PageLibrary)? = nil,
-    outcome: @escaping @Sendable (Command) -> CommandOutcome = { _ in .done }
+    outcome: @escaping @Sendable (Command) -> CommandOutcome = { _ in .done },
+    log: @escaping @Sendable () async throws(PageProblem) -> String = { "{}" }
   ) async throws {
     folder = try TemporaryRuntime()
     player = RecordingPlayer(outcome: outcome)
@@ -37,7 +38,7 @@ struct PageFixture {
         NowPlaying.Session(player: player, understand: Self.understand, timeline: { #"{"title":"Morning sit"}"# }))
     }
     server = try await PageServer(
-      at: ListenAddress(host: "127.0.0.1", port: 0), PageRequests(playing, access, library: library),
+      at: ListenAddress(host: "127.0.0.1", port: 0), PageRequests(playing, access, library: library, log: log),
       in: ControlFolder(runtime: folder.path))
   }
 

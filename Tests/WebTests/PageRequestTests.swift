@@ -10,6 +10,7 @@ import Testing
 struct PageRequestTests {
   private static let guarded = [
     ("GET", "/api/status"), ("GET", "/api/timeline"), ("GET", "/api/events"), ("GET", "/api/sessions"),
+    ("GET", "/api/log"),
     ("POST", "/api/command"), ("POST", "/api/play"),
   ]
 
@@ -47,7 +48,9 @@ struct PageRequestTests {
       let answer = try await fixture.send("GET", path, token: view)
       #expect(answer.status == 200 && answer.head.contains("Prosper-Access: view"))
     }
-    #expect(try await fixture.send("GET", "/api/sessions", token: view).status == 403)
+    for path in ["/api/sessions", "/api/log"] {
+      #expect(try await fixture.send("GET", path, token: view).status == 403)
+    }
     #expect(try await fixture.send("POST", "/api/command", token: view, body: "{\"do\":\"pause\"}").status == 403)
     #expect(try await fixture.send("POST", "/api/play", token: view, body: "{\"session\":\"a\"}").status == 403)
     #expect(fixture.player.commands.isEmpty)
@@ -122,6 +125,13 @@ struct PageRequestTests {
     #expect(try await fixture.send("GET", "/api/timeline", token: token).status == 404)
     #expect(try await fixture.send("POST", "/api/command", token: token, body: "{\"do\":\"pause\"}").status == 409)
     #expect(try await fixture.send("POST", "/api/play", token: token, body: "{\"session\":\"a\"}").status == 409)
+    await fixture.server.stop()
+  }
+
+  @Test func `a log that can't be read is a problem in one sentence`() async throws {
+    let fixture = try await PageFixture(log: { () throws(PageProblem) in throw PageProblem("it is damaged") })
+    let answer = try await fixture.send("GET", "/api/log", token: fixture.access.tokens.control)
+    #expect(answer.status == 500 && answer.member("error") as? String == "it is damaged")
     await fixture.server.stop()
   }
 

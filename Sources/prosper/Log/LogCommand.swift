@@ -50,7 +50,7 @@ struct LogCommand: ParsableCommand {
 
   func run() throws {
     let log = try Self.log()
-    let content = try Self.content(of: log)
+    let content = try Self.reporting { () throws(Refusal) in try log.content() }
     if 0 < content.damaged {
       StandardError.say("\(log.path): \(counted(content.damaged, "line")) can't be read; the others are shown")
     }
@@ -77,17 +77,12 @@ struct LogCommand: ParsableCommand {
   /// The log of this user.
   ///
   /// - Throws: the exit code, after an error has been printed, if there is no folder for it.
-  static func log() throws -> SitLog {
-    guard let folder = StateFolder() else {
-      StandardError.say("HOME is not set, so there is no log; set HOME to an absolute path")
-      throw ExitStatus.missingInput.code
-    }
-    return SitLog(in: folder)
-  }
+  static func log() throws -> SitLog { try reporting(SitLog.own) }
 
-  private static func content(of log: SitLog) throws -> SitLogContent {
-    do throws(ErrorNumber) { return try log.read() } catch {
-      StandardError.say("\(log.path): can't be read: \(error.message); check the file and its permissions")
+  /// Prints a refusal, and throws the exit code.
+  private static func reporting<Value>(_ body: () throws(Refusal) -> Value) throws -> Value {
+    do throws(Refusal) { return try body() } catch {
+      StandardError.say(error.reason)
       throw ExitStatus.missingInput.code
     }
   }

@@ -18,7 +18,14 @@ struct PageService {
     self.playing = playing
     access = Access(Self.tokens(isRenewed: isRenewed))
     self.showsView = showsView
-    server = try await PageServer(at: address, PageRequests(playing, access, library: library))
+    server = try await PageServer(at: address, PageRequests(playing, access, library: library, log: Self.sits))
+  }
+
+  private static let sits: @Sendable () async throws(PageProblem) -> String = { () throws(PageProblem) in
+    let report = await onBlockingQueue {
+      Result { () throws(Refusal) in try LogReport.ofThisMonth() }
+    }
+    do throws(Refusal) { return try report.get().json.description } catch { throw PageProblem(error.reason) }
   }
 
   /// The kept tokens. Without a folder to keep them, a phone must be paired again after each start.

@@ -1,4 +1,3 @@
-import Dispatch
 import ProsperKit
 import Synchronization
 
@@ -39,7 +38,7 @@ final class ServedSessions: PageLibrary {
 
   func sessions() async -> String {
     let current = state.withLock(\.current)
-    return await onQueue { [self] in
+    return await onBlockingQueue { [self] in
       let listed = entries.compactMap { ListedSession($0) }
       // The place of the session that plays is saved, too, but it is not interrupted.
       return "[\(listed.map { $0.page(isPlaying: $0.entry.path == current).description }.joined(separator: ","))]"
@@ -47,7 +46,7 @@ final class ServedSessions: PageLibrary {
   }
 
   func play(_ wanted: WantedSession) async -> PageProblem? {
-    switch await onQueue({ [self] in choice(wanted) }) {
+    switch await onBlockingQueue({ [self] in choice(wanted) }) {
     case .failure(let refusal): return refusal.problem
     case .success(let choice):
       let waiting = state.withLock { state in
@@ -102,12 +101,5 @@ final class ServedSessions: PageLibrary {
       return state.waiting.take()
     }
     waiting?.resume(returning: nil)
-  }
-
-  /// Reading sessions waits for the disk, and may measure sounds.
-  private func onQueue<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
-    await withCheckedContinuation { continuation in
-      DispatchQueue.global().async { continuation.resume(returning: body()) }
-    }
   }
 }

@@ -80,8 +80,7 @@ struct PlaybackRun {
     server?.stop()
     close(keys, printer, logs)
     let status = conclude(result, session).after(printer.loss)
-    leavePosition(after: result)
-    await leaveMetrics(of: player)
+    await leaveState(after: result, of: player)
     return status
   }
 
@@ -91,21 +90,23 @@ struct PlaybackRun {
     if let page { page.playing.begin(page.session(player)) }
   }
 
-  /// Lets the page, the hooks and the log know that the session is over, and removes the line about the progress.
+  /// Lets the hooks and the log know that the session is over, and removes the line about the progress.
   private func leave(after result: PlaybackResult, _ progress: ProgressLine) {
     progress.end()
-    page?.playing.end()
     hooks?.close()
     log?.leave(result.reason, played: result.totals.played)
   }
 
-  /// Keeps the position of an interrupted session for `--resume`, and says so on a terminal.
-  private func leavePosition(after result: PlaybackResult) {
+  /// Keeps the position of an interrupted session for `--resume`, and says so on a terminal; saves the metrics. Lets the
+  /// page know afterwards, which then finds the position, and the sit in the log.
+  private func leaveState(after result: PlaybackResult, of player: AudioPlayerService) async {
     setup.positionSaver?.leave(after: result) {
       if let resumeCommand, isatty(2) == 1, options.events != .off {
         StandardError.say("to continue here, run: \(resumeCommand)")
       }
     }
+    await leaveMetrics(of: player)
+    page?.playing.end()
   }
 
   private func setup(logging logs: LogPrinter?, _ progress: ProgressLine) -> PlaybackSetup {

@@ -62,6 +62,7 @@ const API = (() => {
     status: async () => (await json("/api/status")).status,
     timeline: () => json("/api/timeline", { seconds: 20 }),
     sessions: async () => (await json("/api/sessions", { seconds: 20 })).sessions,
+    month: async () => (await json("/api/log")).total,
     events: (stop) => request(`/api/events?token=${encodeURIComponent(token)}`, { seconds: 0, stop }),
     // A command may wait for a slow sound.
     command: (body) => json("/api/command", { body, seconds: 180 }),

@@ -39,7 +39,6 @@ const Events = (() => {
     Object.assign(Store, { ended: status.title, expecting: Store.none() });
     Store.loads.clear();
     Messages.remove();
-    setTimeout(Stream.loadSessions, 600);
   }
 
   const kinds = {

@@ -7,6 +7,8 @@ const Library = (() => {
     const { sessions, ended, listOpen, starting } = Store, isOver = Boolean(ended) && !listOpen;
     write(ui.libraryTitle, isOver ? "The session has ended" : "Sessions");
     write(ui.libraryText, isOver ? `${Words.quoted(ended)} is over.` : "");
+    const { sits, seconds } = Store.month || {};
+    write(ui.month, sits ? `This month: ${Words.counted(sits, "sit")}, ${Words.length(seconds)}` : "");
     const key = JSON.stringify(sessions);
     if (key !== drawn) {
       buttons = [];
@@ -96,7 +98,7 @@ const Library = (() => {
     Store.listOpen = !Store.listOpen;
     Store.changed();
     if (!Store.listOpen) return;
-    Stream.loadSessions();
+    Stream.loadList();
     ui.libraryTitle.focus();
   });
 

@@ -13,6 +13,7 @@ const Store = (() => {
     status: null,
     timeline: null,
     sessions: null,
+    month: null,           // {sits, seconds}: those of the log in this month
     ended: null,           // the title of the session that has ended
     starting: null,        // the path of the session that was asked for
     spoken: null,          // {text, isSaid, at, title, playing}: what was just said

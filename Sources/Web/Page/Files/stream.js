@@ -26,7 +26,7 @@ const Stream = (() => {
       take(await API.status(), asked);
       // The plan of a long session takes the player a moment; the buttons work without it.
       loadPlan();
-      loadSessions();
+      loadList();
       if (Store.link === "lost") Messages.announce("Connected again.");
       attempt = 0;
       Store.link = "open";
@@ -68,6 +68,9 @@ const Stream = (() => {
     Store.status = status;
     if (Store.isPlaying()) Store.ended = null;
     else if (wasPlaying) Store.ended ??= old.title;
+    // Only of an idle player, the log and the places of interrupted sessions are complete.
+    if (status.state !== "idle" && !Store.isPlaying()) look(250);
+    else if (old && old.state !== "idle" && status.state === "idle") loadList();
     // The values are those of the middle of the request, as far as the page can know.
     Clock.take(status, (asked + performance.now()) / 2);
     if (isNew) Store.spoken = null;
@@ -91,9 +94,11 @@ const Stream = (() => {
     Store.changed();
   }
 
-  async function loadSessions() {
+  async function loadList() {
     if (Store.access !== "control") return;
+    const month = API.month().catch(() => null);
     Store.sessions = await API.sessions().catch(() => Store.sessions || []);
+    Store.month = await month;
     Store.changed();
   }
 
@@ -158,5 +163,5 @@ const Stream = (() => {
     old?.abort();
   }
 
-  return { begin, connect, end, look, check, loadPlan, loadSessions, noteChange() { changes += 1; } };
+  return { begin, connect, end, look, check, loadPlan, loadList, noteChange() { changes += 1; } };
 })();
