@@ -6,58 +6,7 @@ import Testing
 
 /// `prosper schedule` with a systemctl that only records its arguments. `systemd-analyze` checks the unit files.
 @Suite struct ScheduleTests {
-  /// A home folder, and replacements for systemctl and loginctl.
-  private struct Scene {
-    let folder: Scratch
-    /// A path with all characters that have a special meaning in unit files.
-    let session: String
-
-    init(systemctl: String = "exit 0", loginctl: String = "echo no") throws {
-      folder = try Scratch()
-      let odd = folder.path("a $HOME 100%n \"q\" \\ 'é")
-      try FileManager.default.createDirectory(atPath: odd, withIntermediateDirectories: true)
-      session = try folder.write(
-        "a $HOME 100%n \"q\" \\ 'é/Morning sit.yaml",
-        "{prosper: 1, title: 'Sit 5% \\', stages: [{name: One, duration: 1m, tracks: ['generate:rain']}]}")
-      try program("systemctl", "echo \"$*\" >> '\(folder.path("calls"))'\n\(systemctl)")
-      try program("loginctl", loginctl)
-    }
-
-    private func program(_ name: String, _ text: String) throws {
-      try FileManager.default.createDirectory(atPath: folder.path("bin"), withIntermediateDirectories: true)
-      let text = try folder.write("\(name).sh", "#!/bin/sh\n\(text)\n")
-      // Written by another process: a child that a parallel test starts meanwhile can't hold it open for writing, which
-      // would prevent its execution.
-      _ = try output(
-        of: "install", ["-m", "755", text, folder.path("bin/\(name)")], environment: [:], mustSucceed: true)
-    }
-
-    func schedule(_ words: String..., path: String? = nil) async throws -> Prosper {
-      try await schedule(words, path: path)
-    }
-
-    func schedule(_ words: [String], path: String? = nil) async throws -> Prosper {
-      try await Prosper.run(
-        ["schedule"] + words, environment: ["PATH": path ?? "\(folder.path("bin")):/usr/bin:/bin"], in: folder)
-    }
-
-    /// The arguments of all calls of systemctl.
-    var calls: [Substring] {
-      get throws {
-        try String(contentsOfFile: folder.path("calls"), encoding: .utf8).split(separator: "\n")
-          .map { $0.trimmingPrefix("--user --no-ask-password --no-pager ") }
-      }
-    }
-
-    func unit(_ name: String) throws -> String {
-      try String(contentsOfFile: folder.path(".config/systemd/user/prosper-\(name)"), encoding: .utf8)
-    }
-
-    var units: [String] {
-      let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path(".config/systemd/user"))
-      return (names ?? []).sorted()
-    }
-  }
+  private typealias Scene = SystemdScene
 
   @Test func `a session is scheduled with a timer and a service that systemd accepts`() async throws {
     let scene = try Scene()
@@ -80,12 +29,12 @@ import Testing
   }
 
   @Test func `words of a command line are escaped for systemd`() {
-    #expect(TimerUnits.word("plain") == "\"plain\"")
-    #expect(TimerUnits.word("a b") == "\"a b\"")
-    #expect(TimerUnits.word("100%n") == "\"100%%n\"")
-    #expect(TimerUnits.word("\"q\" \\") == "\"\\\"q\\\" \\\\\"")
-    #expect(TimerUnits.word("$HOME ; 'é") == "\"$HOME ; 'é\"")
-    #expect(TimerUnits.word("a\nb\tc") == "\"a\\nb\\x09c\"")
+    #expect(UnitProgram.word("plain") == "\"plain\"")
+    #expect(UnitProgram.word("a b") == "\"a b\"")
+    #expect(UnitProgram.word("100%n") == "\"100%%n\"")
+    #expect(UnitProgram.word("\"q\" \\") == "\"\\\"q\\\" \\\\\"")
+    #expect(UnitProgram.word("$HOME ; 'é") == "\"$HOME ; 'é\"")
+    #expect(UnitProgram.word("a\nb\tc") == "\"a\\nb\\x09c\"")
   }
 
   @Test func `the service plays the session with its options, and may be stopped without failing`() async throws {
@@ -96,7 +45,7 @@ import Testing
     let service = try scene.unit("early.service").split(separator: "\n")
     let program = "\":\(Prosper.executable.path)\""
     let options = "\"--events\" \"text\" \"--wait-for-server\" \"2m\" \"--volume\" \"-6dB\" \"--stage\" \"One\""
-    #expect(service.contains { $0 == "ExecStart=\(program) \"play\" \(TimerUnits.word(scene.session)) \(options)" })
+    #expect(service.contains { $0 == "ExecStart=\(program) \"play\" \(UnitProgram.word(scene.session)) \(options)" })
     #expect(service.contains { $0 == "ExecCondition=\(program) \"schedule\" \"due\" \"early\"" })
     #expect(service.contains("SuccessExitStatus=143"))
   }
@@ -136,6 +85,18 @@ import Testing
     #expect(
       try await scene.schedule("add", scene.session, "--at", "9:00", "--name", "Morning-sit", "--force").status == 0)
     #expect(try scene.unit("Morning-sit.timer").contains("*-*-* 09:00:00"))
+  }
+
+  @Test func `the name of the service of serve stays free`() async throws {
+    let scene = try Scene()
+    let session = try scene.folder.write(
+      "serve.yaml", "{prosper: 1, title: A, stages: [{name: B, duration: 1m, tracks: ['generate:rain']}]}")
+    for words in [[], ["--force"]] {
+      let run = try await scene.schedule(["add", session, "--at", "6:30"] + words)
+      #expect(run.status == 0 && run.out.hasPrefix("'serve-2' plays "), "\(run.out) \(run.err)")
+    }
+    let named = try await scene.schedule("add", session, "--at", "6:30", "--name", "serve", "--force")
+    #expect(named.status == 64 && named.err.contains("choose another one"))
   }
 
   @Test(arguments: [
@@ -184,7 +145,7 @@ import Testing
     #expect(words.1 == "\(getuid())" && FileManager.default.isExecutableFile(atPath: String(words.2)))
     #expect(words.3 == scene.session.replacing("'", with: "'\\''").replacing("%", with: "\\%"))
     #expect(run.status == 69)
-    #expect(run.err.hasPrefix("prosper: 'prosper schedule' needs systemd, but there is no systemctl; use another "))
+    #expect(run.err.hasPrefix("prosper: this needs systemd, but there is no systemctl; use another "))
     #expect(scene.units.isEmpty)
     let silent = try Scene(systemctl: "echo 'Failed to connect to bus: No medium found' >&2; exit 1")
     let other = try await silent.schedule("add", silent.session, "--at", "6:30")
@@ -280,5 +241,15 @@ import Testing
     let run = try await scene.schedule("add", scene.session, "--at", "6:30", "--dry-run")
     #expect(run.status == 0 && run.out.contains("[Timer]") && run.out.contains("[Service]"))
     #expect(scene.units.isEmpty && !FileManager.default.fileExists(atPath: scene.folder.path("calls")))
+  }
+}
+
+extension SystemdScene {
+  fileprivate func schedule(_ words: String..., path: String? = nil) async throws -> Prosper {
+    try await schedule(words, path: path)
+  }
+
+  fileprivate func schedule(_ words: [String], path: String? = nil) async throws -> Prosper {
+    try await run(["schedule"] + words, path: path)
   }
 }

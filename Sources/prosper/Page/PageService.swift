@@ -29,7 +29,7 @@ struct PageService {
   }
 
   /// The kept tokens. Without a folder to keep them, a phone must be paired again after each start.
-  private static func tokens(isRenewed: Bool) -> Tokens {
+  @discardableResult static func tokens(isRenewed: Bool) -> Tokens {
     guard let folder = StateFolder() else { return Tokens() }
     if !isRenewed, let kept = (try? folder.read(file)).flatMap({ $0 }).flatMap(Tokens.init(text:)) { return kept }
     let tokens = Tokens()

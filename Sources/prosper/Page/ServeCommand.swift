@@ -9,6 +9,7 @@ struct ServeCommand: AsyncParsableCommand {
       prosper serve
       prosper serve ~/Sessions --view
       prosper serve --listen 192.168.1.20:7007
+      prosper serve ~/Sessions --wait-for-server 2m --install
       """,
     discussion: """
       Lists the sessions of the folders and those of 'prosper sessions', and plays one at a time. It prints the \
@@ -17,7 +18,11 @@ struct ServeCommand: AsyncParsableCommand {
 
       The page is plain HTTP, for a network at home that you trust. Ctrl-C ends the session, and the page with it.
 
-      Exit codes: 0 ended by a signal · 64 wrong usage · 69 the page can't be served.
+      --install makes it a service of your systemd user manager, which starts again when it fails. It runs while you \
+      are logged in, and from the start of the computer on after 'loginctl enable-linger'.
+
+      Exit codes: 0 ended by a signal, or done · 64 wrong usage · 69 the page can't be served, or systemd does not \
+      answer · 73 the file of the service can't be written.
       """)
 
   @Argument(help: "Folders with sessions, whose folders are searched, too.", completion: .directory)
@@ -35,24 +40,44 @@ struct ServeCommand: AsyncParsableCommand {
   @Flag(help: "Ends all earlier links: every device must be paired again.")
   var newLinks = false
 
+  @Flag(help: "Makes a service that serves the page with the other options, starts it, and replaces an earlier one.")
+  var install = false
+
+  @Flag(help: "Stops and removes the service.")
+  var uninstall = false
+
   @OptionGroup var output: OutputOptions
 
   @OptionGroup var desktop: DesktopOptions
 
   func validate() throws {
+    if uninstall, install || !folders.isEmpty {
+      throw ValidationError("--uninstall removes the service; leave out --install and the folders")
+    }
     if !output.output.isLive {
       throw ValidationError("serve plays live; choose --output pulse, pulse:SINK, pipe:PATH or null")
     }
   }
 
   func run() async throws {
-    try await SessionPlayback.reportingRefusals { try await serve() }
+    if uninstall { return try ServeService.uninstall() }
+    try await SessionPlayback.reportingRefusals {
+      try check()
+      if !install { return try await serve() }
+      if newLinks { PageService.tokens(isRenewed: true) }
+      try ServeService(words: serviceWords).install()
+    }
   }
 
-  private func serve() async throws {
+  /// Refuses what would fail later.
+  private func check() throws(Refusal) {
     for folder in folders where SessionFolder.sessions(in: folder) == nil {
       throw Refusal("\(folder.withoutControls): there is no such folder; name a folder with sessions")
     }
+    _ = try desktop.hooks(isLive: false)
+  }
+
+  private func serve() async throws {
     let interruptions = try Interruptions()
     let playing = NowPlaying()
     let sessions = ServedSessions(folders: folders, playing)
@@ -77,6 +102,27 @@ struct ServeCommand: AsyncParsableCommand {
         try await playback.play(choice.plan, at: choice.path, until: interruptions)
       }
     } catch is ExitCode {}
+  }
+}
+
+extension ServeCommand {
+  /// The arguments of the service: those of this command with the absolute paths of the folders, and without those that
+  /// are for now only.
+  private var serviceWords: [String] {
+    var words = ProcessInput.arguments.dropFirst(2).filter { !["--install", "--new-links"].contains($0) }
+    for (number, folder) in folders.enumerated() {
+      let path = absolutePath(of: folder)
+      // The same word may also be the value of an option.
+      for place in words.indices where words[place] == folder {
+        var changed = words
+        changed[place] = path
+        if (try? Self.parse(changed))?.folders.dropFirst(number).first == path {
+          words = changed
+          break
+        }
+      }
+    }
+    return words
   }
 }
 

@@ -1,6 +1,4 @@
 import ArgumentParser
-import Foundation
-import Glibc
 import ProsperKit
 
 /// `prosper schedule add`: writes a timer for a session and starts it.
@@ -67,17 +65,16 @@ struct ScheduleAddCommand: ParsableCommand {
   func run() throws {
     try ScheduleCommand.reporting {
       let timer = try timer()
-      let folder = try ScheduleCommand.folder()
+      let folder = try TimerFolder()
       if !force, name == nil, let same = folder.entries.first(where: { $0.timer == timer }) {
         print("nothing to do: '\(same.name)' already plays this session at these times")
         return
       }
-      let units = TimerUnits(
-        name: try freeName(in: folder), timer: timer, program: ProgramPath.current,
-        folder: ProcessInput.folder)
-      if dryRun { return show(units, folder) }
-      try start(units, in: folder)
-      report(units, folder)
+      let units = TimerUnits(name: try freeName(in: folder), timer: timer)
+      let files = folder.units(of: units.name)
+      if dryRun { return show(units, files) }
+      try files.install(units.texts, cron: units.cronLines) { wake ? $0.ofWaking : $0 }
+      report(units, files)
     }
   }
 }
@@ -149,62 +146,36 @@ extension ScheduleAddCommand {
   private func freeName(in folder: TimerFolder) throws -> String {
     guard let name else {
       let base = SessionTimer.name(for: session)
-      let names = [base] + (2...999).map { "\(base)-\($0)" }
-      return force ? base : names.first { !folder.contains($0) } ?? base
+      let names = ([base] + (2...999).map { "\(base)-\($0)" }).filter { $0 != ServeService.name }
+      return names.first { force || !folder.units(of: $0).exist } ?? base
     }
     guard SessionTimer.isName(name) else {
       throw Refusal(
         "--name '\(name.withoutControls)' can't be the name of a timer; use up to 100 letters, digits, '-', '_' and '.'"
       )
     }
-    if !force, folder.contains(name) {
+    if name == ServeService.name {
+      throw Refusal("--name '\(name)' is the name of the service of 'prosper serve'; choose another one")
+    }
+    if !force, folder.units(of: name).exist {
       throw Refusal("a timer '\(name)' already exists; choose another --name, or replace it with --force")
     }
     return name
   }
 }
 
-/// Writing the units, starting the timer, and reporting it.
+/// Reporting the timer.
 extension ScheduleAddCommand {
-  /// Writes and starts the timer. If it can't be started, the files of a timer that it should replace are restored.
-  private func start(_ units: TimerUnits, in folder: TimerFolder) throws {
-    do throws(UserManager.Failure) { try UserManager.check() } catch { throw error.offering(units.cronLines) }
-    let (earlier, wasEnabled) = (folder.texts(of: units.name), folder.isEnabled(units.name))
-    do { try folder.write(units) } catch {
-      folder.restore(earlier, of: units.name)
-      StandardError.say(
-        "\(folder.path): can't be written (\((error as? ErrorNumber)?.message ?? "\(error)")); make it writable")
-      throw ExitStatus.cannotCreate.code
-    }
-    do throws(UserManager.Failure) {
-      try UserManager.reload()
-      try UserManager.enable(unit(of: units))
-    } catch {
-      folder.restore(earlier, of: units.name)
-      UserManager.forget(unit(of: units))
-      if wasEnabled { try? UserManager.enable(unit(of: units)) }
-      throw wake ? error.ofWaking : error
-    }
+  private func show(_ units: TimerUnits, _ files: UnitFiles) {
+    for (path, text) in zip(files.paths, units.texts) { print("# \(path)\n\(text)") }
   }
 
-  private func unit(of units: TimerUnits) -> String { SessionTimer.prefix + units.name + ".timer" }
-
-  private func show(_ units: TimerUnits, _ folder: TimerFolder) {
-    for (file, text) in zip(folder.files(of: units.name), [units.serviceFile, units.timerFile]) {
-      print("# \(file)\n\(text)")
-    }
-  }
-
-  private func report(_ units: TimerUnits, _ folder: TimerFolder) {
+  private func report(_ units: TimerUnits, _ files: UnitFiles) {
     let timer = units.timer
     let next = timer.times?.next(after: CalendarTimes.now).map { ", next on \(calendarText($0))" } ?? ""
     print("'\(units.name)' plays \(timer.title), \(timer.times?.description ?? "")\(next)".withoutControls)
-    for file in folder.files(of: units.name) { print("wrote \(file.withoutControls)") }
-    switch UserManager.lingers {
-    case true?: print("it plays even if you are not logged in")
-    case false?, nil:
-      print("it plays only while you are logged in; to change that, run: loginctl enable-linger")
-    }
+    for path in files.paths { print("wrote \(path.withoutControls)") }
+    print(UserManager.lingerHint("plays"))
     print("to play it now, run: systemctl --user start \(SessionTimer.prefix)\(units.name)")
   }
 }

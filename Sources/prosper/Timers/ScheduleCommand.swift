@@ -26,23 +26,8 @@ struct ScheduleCommand: ParsableCommand {
       ScheduleDueCommand.self,
     ])
 
-  /// The folder of the timers.
-  static func folder() throws -> TimerFolder {
-    guard let folder = TimerFolder() else {
-      StandardError.say("HOME is not set, so there is no folder for timers; set HOME to an absolute path")
-      throw ExitStatus.cannotCreate.code
-    }
-    return folder
-  }
-
   /// Runs `body`, prints a `Refusal` or a failure of systemd as one line, and throws the exit code.
   static func reporting(_ body: () throws -> Void) throws {
-    do { try body() } catch let refusal as Refusal {
-      StandardError.say(refusal.reason)
-      throw ExitStatus.usage.code
-    } catch let failure as UserManager.Failure {
-      StandardError.say(failure.sentence)
-      throw ExitStatus.noSystemd.code
-    }
+    try UserManager.reporting(for: "prosper schedule add", body)
   }
 }

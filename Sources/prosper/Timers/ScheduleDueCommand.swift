@@ -16,7 +16,7 @@ struct ScheduleDueCommand: ParsableCommand {
 
   func run() throws {
     let now = CalendarTimes.now
-    let entry = try ScheduleCommand.folder().entries.first { $0.name == name }
+    let entry = try TimerFolder().entries.first { $0.name == name }
     guard let entry, let times = entry.timer.times, wasTriggered(entry.unit, at: now) else { return }
     guard let late = Self.lateness(of: times, at: now), entry.timer.grace < Double(late) else { return }
     StandardError.say(

@@ -11,7 +11,7 @@ struct ScheduleListCommand: ParsableCommand {
 
   func run() throws {
     try ScheduleCommand.reporting {
-      let (timers, failure) = ScheduledSession.all(in: try ScheduleCommand.folder())
+      let (timers, failure) = ScheduledSession.all(in: try TimerFolder())
       if timers.isEmpty, !json { StandardError.say("nothing is scheduled; 'prosper schedule add' schedules a session") }
       let width = timers.map(\.name.count).max() ?? 0
       for timer in timers { print(json ? timer.line.description : timer.text(width: width)) }
@@ -30,7 +30,7 @@ struct ScheduleNextCommand: ParsableCommand {
 
   func run() throws {
     try ScheduleCommand.reporting {
-      let (timers, failure) = ScheduledSession.all(in: try ScheduleCommand.folder())
+      let (timers, failure) = ScheduledSession.all(in: try TimerFolder())
       let coming = timers.filter { $0.isActive != false && $0.next != nil }
       if let first = coming.min(by: { ($0.next ?? .max) < ($1.next ?? .max) }) {
         print(json ? first.line.description : first.text(width: 0))

@@ -20,14 +20,13 @@ struct ScheduleRemoveCommand: ParsableCommand {
 
   func run() throws {
     try ScheduleCommand.reporting {
-      let folder = try ScheduleCommand.folder()
+      let folder = try TimerFolder()
       let entries = folder.entries
       // All names are looked up first, so that a mistyped one leaves everything as it is.
       let chosen = all ? entries : try names.map { try entry(named: $0, among: entries) }
       var failure: UserManager.Failure?
       for entry in chosen {
-        do throws(UserManager.Failure) { try UserManager.disable(entry.unit) } catch { failure = failure ?? error }
-        folder.remove(entry.name)
+        do throws(UserManager.Failure) { try folder.remove(entry) } catch { failure = failure ?? error }
         print("removed \(entry.name)".withoutControls)
       }
       if let failure { throw failure }

@@ -1,22 +1,17 @@
 import Glibc
 import ProsperKit
 
-/// The folder of the user's unit files: `$XDG_CONFIG_HOME/systemd/user`, or `~/.config/systemd/user`.
+/// The timers in the folder of the user's unit files.
 struct TimerFolder {
   let path: String
   /// The folder in which systemd saves when each persistent timer elapsed last.
   private let stamps: String
 
-  /// Variables with relative paths are ignored. Returns nil if the folder is unknown, because `HOME` is missing, too.
-  init?(environment: [String: String] = ProcessInput.environment) {
-    let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-    func folder(_ variable: String, _ standard: String) -> String? {
-      if let folder = environment[variable], folder.hasPrefix("/") { return folder }
-      return home.map { $0 + standard }
-    }
-    guard let config = folder("XDG_CONFIG_HOME", "/.config"), let data = folder("XDG_DATA_HOME", "/.local/share")
-    else { return nil }
-    (path, stamps) = (config + "/systemd/user", data + "/systemd/timers")
+  /// - Throws: the exit code, after an error has been printed, if the folder is unknown.
+  init() throws {
+    path = try UnitFiles.folder()
+    let data = ProcessInput.variable("XDG_DATA_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
+    stamps = (data ?? (ProcessInput.variable("HOME") ?? "") + "/.local/share") + "/systemd/timers"
   }
 
   /// A timer of the folder.
@@ -37,49 +32,16 @@ struct TimerFolder {
     }
   }
 
-  /// Whether one of the two unit files exists, whoever wrote it.
-  func contains(_ name: String) -> Bool { files(of: name).contains(where: FilePath.exists) }
-
-  /// The paths of the service and the timer.
-  func files(of name: String) -> [String] {
-    [".service", ".timer"].map { "\(path)/\(SessionTimer.prefix)\(name)\($0)" }
+  /// The service and the timer; the timer needs the service.
+  func units(of name: String) -> UnitFiles {
+    let names = [".service", ".timer"].map { SessionTimer.prefix + name + $0 }
+    return UnitFiles(folder: path, names: names, target: "timers.target")
   }
 
-  /// Writes both files, the service first, because the timer needs it.
-  func write(_ units: TimerUnits) throws {
-    FilePath.createFolder(path)
-    for (file, text) in zip(files(of: units.name), [units.serviceFile, units.timerFile]) {
-      try UnfinishedFile.write(text.utf8, to: file, isPrivate: false)
-    }
-  }
-
-  /// Whether systemd starts the timer after a restart.
-  func isEnabled(_ name: String) -> Bool {
-    var facts = stat()
-    return lstat(link(of: name).forSystem, &facts) == 0
-  }
-
-  private func link(of name: String) -> String { "\(path)/timers.target.wants/\(SessionTimer.prefix)\(name).timer" }
-
-  /// The contents of the service and the timer; nil for a file that does not exist.
-  func texts(of name: String) -> [[UInt8]?] { files(of: name).map { FilePath.contents(of: $0) } }
-
-  /// Writes the files as they were before a timer that failed. Those that did not exist are removed.
-  func restore(_ texts: [[UInt8]?], of name: String) {
-    if !texts.contains(where: { $0 != nil }) { return remove(name) }
-    for (file, text) in zip(files(of: name), texts) {
-      if let text {
-        try? UnfinishedFile.write(text, to: file, isPrivate: false)
-      } else {
-        unlink(file.forSystem)
-      }
-    }
-  }
-
-  /// Removes both files, and the files that systemd has created for them.
-  func remove(_ name: String) {
-    let added = [link(of: name), "\(stamps)/stamp-\(SessionTimer.prefix)\(name).timer"]
-    for file in files(of: name) + added { unlink(file.forSystem) }
+  /// Stops a timer, and removes its files and what systemd has saved of it. A session that it has started continues.
+  func remove(_ entry: Entry) throws(UserManager.Failure) {
+    defer { unlink("\(stamps)/stamp-\(entry.unit)".forSystem) }
+    try units(of: entry.name).uninstall()
   }
 
   private func file(_ name: String) -> String? {

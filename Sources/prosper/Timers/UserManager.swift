@@ -1,6 +1,6 @@
 import Glibc
 
-/// The systemd user manager, which runs the user's timers. Every call waits for `systemctl`.
+/// The systemd user manager, which runs the user's timers and services. Every call waits for `systemctl`.
 enum UserManager {
   /// systemd does not answer, or refuses a request. `problem` is one sentence with the fix.
   struct Failure: Error {
@@ -15,16 +15,22 @@ enum UserManager {
   /// Makes systemd read the unit files again.
   static func reload() throws(Failure) { _ = try ask("daemon-reload") }
 
-  /// Starts a timer now and at each later start of the manager.
-  static func enable(_ unit: String) throws(Failure) { _ = try ask("enable", "--now", unit) }
+  /// Starts a unit now and at each later start of the manager.
+  ///
+  /// - Parameter restarts: whether a unit that runs already is stopped first.
+  static func enable(_ unit: String, restarts: Bool) throws(Failure) {
+    if !restarts { return _ = try ask("enable", "--now", unit) }
+    _ = try ask("enable", unit)
+    _ = try ask("restart", unit)
+  }
 
-  /// Makes systemd forget a timer whose files were removed, and its failure.
+  /// Makes systemd forget a unit whose files were removed, and its failure.
   static func forget(_ unit: String) {
     _ = try? ask("daemon-reload")
     _ = try? ask("reset-failed", unit)
   }
 
-  /// Stops a timer. A session that it has started continues.
+  /// Stops a unit, now and for later starts of the manager. A service that a timer has started continues.
   static func disable(_ unit: String) throws(Failure) { _ = try ask("disable", "--now", unit) }
 
   /// Whether each of the units is active.
@@ -50,11 +56,15 @@ enum UserManager {
     return mktime(&moment)
   }
 
-  /// Whether this user's timers run without a login (`loginctl enable-linger`); nil if this is unknown.
-  static var lingers: Bool? {
+  /// Whether a unit of this user runs without a login, and what changes that, as a sentence.
+  ///
+  /// - Parameter verb: what it does, such as `plays`.
+  static func lingerHint(_ verb: String) -> String {
     let result = SystemCommand.run("loginctl", ["show-user", "--property=Linger", "--value", "\(getuid())"])
-    guard let result, result.status == 0 else { return nil }
-    return result.output.hasPrefix("yes")
+    if let result, result.status == 0, result.output.hasPrefix("yes") {
+      return "it \(verb) even if you are not logged in"
+    }
+    return "it \(verb) only while you are logged in; to change that, run: loginctl enable-linger"
   }
 
   private static func ask(_ words: String...) throws(Failure) -> String {
@@ -80,15 +90,25 @@ enum UserManager {
   }
 }
 
+extension UserManager {
+  /// Runs `body`, prints a `Refusal` or a failure of systemd as one line, and throws the exit code.
+  ///
+  /// - Parameter command: the command that prints lines for cron if there is no systemd.
+  static func reporting(for command: String, _ body: () throws -> Void) throws {
+    do { try body() } catch let refusal as Refusal {
+      StandardError.say(refusal.reason)
+      throw ExitStatus.usage.code
+    } catch let failure as Failure {
+      let fix = "; use another scheduler, such as cron, for which '\(command)' prints the line"
+      StandardError.say(failure.problem + (failure.isAbsent ? fix : ""))
+      throw ExitStatus.noSystemd.code
+    }
+  }
+}
+
 extension UserManager.Failure {
   static var missing: UserManager.Failure {
-    UserManager.Failure(problem: "'prosper schedule' needs systemd, but there is no systemctl", isAbsent: true)
-  }
-
-  /// One sentence with the way out.
-  var sentence: String {
-    isAbsent
-      ? "\(problem); use another scheduler, such as cron, for which 'prosper schedule add' prints the line" : problem
+    UserManager.Failure(problem: "this needs systemd, but there is no systemctl", isAbsent: true)
   }
 
   /// The failure with the lines for cron that do the same.
