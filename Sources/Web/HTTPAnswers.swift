@@ -44,9 +44,8 @@ extension HTTPRequest {
     return String(data: data, encoding: .utf8)
   }
 
-  /// The body as a value; nil if it is not one.
-  func decoded<Value: Decodable>() async -> Value? {
-    guard let data = try? await bodyData else { return nil }
-    return try? JSONDecoder().decode(Value.self, from: data)
+  /// The body as a value.
+  func decoded<Value: Decodable>() async throws -> Value {
+    try JSONDecoder().decode(Value.self, from: try await bodyData)
   }
 }

@@ -7,7 +7,7 @@ package protocol PageLibrary: Sendable {
 }
 
 /// The session that a page wants to play.
-package struct WantedSession: Sendable, Hashable, Decodable {
+package struct WantedSession: Sendable, Hashable {
   /// Its path or its name in the list of sessions.
   package var session: String
   /// The length to which it is stretched or shortened, such as `12m`; nil for its own one.
@@ -23,4 +23,34 @@ package struct PageProblem: Error, Hashable {
   package var isUnknown: Bool
 
   package init(_ text: String, isUnknown: Bool = false) { (self.text, self.isUnknown) = (text, isUnknown) }
+}
+
+extension WantedSession: Decodable {
+  private enum Member: String, CaseIterable, CodingKey { case session, duration, resume, set }
+
+  /// Any member of a JSON object.
+  private struct Name: CodingKey {
+    var stringValue: String
+    var intValue: Int? { nil }
+
+    init?(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  /// - Throws: a `PageProblem` for a member that would have no effect.
+  package init(from decoder: any Decoder) throws {
+    let names = try decoder.container(keyedBy: Name.self).allKeys.map(\.stringValue).sorted()
+    if let unknown = names.first(where: { Member(rawValue: $0) == nil }) {
+      let known = Member.allCases.map(\.rawValue).joined(separator: ", ")
+      throw PageProblem("unknown member '\(unknown)'; a session is chosen with \(known)")
+    }
+    let members = try decoder.container(keyedBy: Member.self)
+    session = try members.decode(String.self, forKey: .session)
+    duration = try members.decodeIfPresent(String.self, forKey: .duration)
+    resume = try members.decodeIfPresent(Bool.self, forKey: .resume)
+    guard members.contains(.set) else { return }
+    if let parameter = try members.nestedContainer(keyedBy: Name.self, forKey: .set).allKeys.first {
+      throw PageProblem("sessions have no parameters, so '\(parameter.stringValue)' can't be set; leave 'set' out")
+    }
+  }
 }

@@ -110,7 +110,7 @@ package final class PageRequests: Sendable {
 
   private func pair(_ request: HTTPRequest) async -> HTTPResponse {
     struct Body: Decodable { let code: String }
-    guard let body: Body = await request.decoded() else {
+    guard let body: Body = try? await request.decoded() else {
       return .problem(.badRequest, "a code is sent as {\"code\":\"123456\"}")
     }
     switch access.pair(with: body.code) {
@@ -162,8 +162,10 @@ package final class PageRequests: Sendable {
 
   private func play(_ request: HTTPRequest) async -> HTTPResponse {
     guard let library else { return .problem(.conflict, "this player plays one session, and no other one") }
-    guard let wanted: WantedSession = await request.decoded() else {
-      return .problem(.badRequest, "a session is chosen as {\"session\":\"three-stages\"}")
+    let wanted: WantedSession
+    do { wanted = try await request.decoded() } catch {
+      let form = "a session is chosen as {\"session\":\"three-stages\",\"duration\":\"12m\",\"resume\":false}"
+      return .problem(.badRequest, (error as? PageProblem)?.text ?? form)
     }
     if let problem = await library.play(wanted) {
       return .problem(problem.isUnknown ? .notFound : .conflict, problem.text)

@@ -146,16 +146,24 @@ private final class Note<Value: Sendable>: Sendable {
     }
   }
 
-  @Test func `serve plays one session after the other, and resumes an interrupted one`() async throws {
+  /// The command that serves two sessions, First and Second.
+  private func serving() throws -> [String] {
     try FileManager.default.createDirectory(atPath: folder.path("mine"), withIntermediateDirectories: true)
-    let (first, second) = (folder.path("mine/first.yaml"), folder.path("mine/second.yaml"))
-    try Self.text(title: "First").write(toFile: first, atomically: true, encoding: .utf8)
-    try Self.text(title: "Second").write(toFile: second, atomically: true, encoding: .utf8)
-    try "prosper: 1".write(toFile: folder.path("mine/broken.yaml"), atomically: true, encoding: .utf8)
-    let serve = ["serve", folder.path("mine"), "-o", "null", "--listen", "127.0.0.1:0"]
-    let run = try await run(serve) { port, code in
+    for title in ["First", "Second"] {
+      _ = try folder.write("mine/\(title.lowercased()).yaml", Self.text(title: title))
+    }
+    return ["serve", folder.path("mine"), "-o", "null", "--listen", "127.0.0.1:0"]
+  }
+
+  private static func play(_ members: String, _ token: String, at port: UInt16) throws -> Answer {
+    try Answer(of: "POST", "/api/play", at: port, token: token, body: "{\"session\":\(members)}")
+  }
+
+  @Test func `serve lists the sessions, and refuses any other one and a length that does not fit`() async throws {
+    let serve = try serving()
+    _ = try folder.write("mine/broken.yaml", "prosper: 1")
+    _ = try await run(serve) { port, code in
       let token = try Self.token(code, at: port)
-      let play = { (text: String) in try Answer(of: "POST", "/api/play", at: port, token: token, body: text) }
       #expect(try Self.status(token, at: port)["state"] as? String == "idle")
       let listed = try Answer(of: "GET", "/api/sessions", at: port, token: token).member("sessions") as? [[String: Any]]
       let own = (listed ?? []).filter { ($0["path"] as? String)?.contains("/mine/") == true }
@@ -163,15 +171,29 @@ private final class Note<Value: Sendable>: Sendable {
         own.compactMap { $0["title"] as? String } == ["First", "Second"] && own[0]["seconds"] as? Double == 3_600)
       #expect((own[0]["stages"] as? [[String: Any]])?.count == 2 && own[0]["resume"] is NSNull)
       for path in ["/etc/passwd", "own.wav", folder.path("sit.yaml"), "../sit.yaml"] {
-        #expect(try play("{\"session\":\"\(path)\"}").status == 404)
+        #expect(try Self.play("\"\(path)\"", token, at: port).status == 404)
       }
-      #expect(try play("{\"session\":\"first\",\"duration\":\"x\"}").status == 409)
-      #expect(try play("{\"session\":\"\(first)\"}").status == 200)
+      for (duration, problem) in [
+        ("x", "duration 'x' is not a length"), ("12", "duration '12' has no unit"), ("500h", "duration: "),
+      ] {
+        let refused = try Self.play("\"first\",\"duration\":\"\(duration)\"", token, at: port)
+        #expect(refused.status == 409 && (refused.member("error") as? String)?.hasPrefix(problem) == true)
+      }
+    }
+  }
+
+  @Test func `serve plays one session after the other, and resumes an interrupted one`() async throws {
+    let serve = try serving()
+    let first = folder.path("mine/first.yaml")
+    let run = try await run(serve) { port, code in
+      let token = try Self.token(code, at: port)
+      #expect(try Self.play("\"\(first)\"", token, at: port).status == 200)
       #expect(eventually { (try? Self.status(token, at: port)["title"] as? String) == "First" })
       #expect(try Self.command("{\"do\":\"goto\",\"stage\":\"Two\",\"at\":600}", token, at: port).status == 200)
-      #expect(try play("{\"session\":\"second\"}").status == 200)
+      #expect(try Self.play("\"second\",\"duration\":\"12m\"", token, at: port).status == 200)
       #expect(eventually { (try? Self.status(token, at: port)["title"] as? String) == "Second" })
       #expect(eventually { (try? Self.status(token, at: port)["state"] as? String) == "playing" })
+      #expect(try Self.status(token, at: port)["duration"] as? Double == 720)
     }
     #expect(run.status == 0)
     let events = try run.events()
@@ -181,8 +203,7 @@ private final class Note<Value: Sendable>: Sendable {
       let listed = try Answer(of: "GET", "/api/sessions", at: port, token: token).member("sessions") as? [[String: Any]]
       let left = try #require(listed?.first { $0["title"] as? String == "Second" }?["resume"] as? Double)
       #expect(0 <= left && left < 60)
-      let body = "{\"session\":\"second\",\"resume\":true}"
-      #expect(try Answer(of: "POST", "/api/play", at: port, token: token, body: body).status == 200)
+      #expect(try Self.play("\"second\",\"resume\":true", token, at: port).status == 200)
       #expect(eventually { (try? Self.status(token, at: port)["title"] as? String) == "Second" })
       #expect(try Self.command("{\"do\":\"stop\"}", token, at: port).member("outcome") as? String == "done")
       #expect(eventually { (try? Self.status(token, at: port)["state"] as? String) == "idle" })
@@ -209,8 +230,7 @@ private final class Note<Value: Sendable>: Sendable {
         #expect(try log().contains(#""sits":[{"start":"\#(times[0].dropLast())"#))
         #expect(try log().contains(#""total":{"sits":1,"seconds":1200.000}"#))
         if words[0] == "play" { return }
-        let play = try Answer(of: "POST", "/api/play", at: port, token: token, body: #"{"session":"sit"}"#)
-        #expect(play.status == 200)
+        #expect(try Self.play("\"sit\"", token, at: port).status == 200)
         let position = { (try? Self.status(token, at: port)["session"] as? Double) ?? 0 }
         #expect(eventually { 1 < position() })
         #expect(try Self.command(#"{"do":"stop"}"#, token, at: port).status == 200)

@@ -65,3 +65,17 @@ final class TemporaryRuntime: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 }
+
+/// Sessions that are not played: it keeps which ones are wanted.
+final class RecordingLibrary: PageLibrary {
+  private let kept = Mutex<[WantedSession]>([])
+
+  var wanted: [WantedSession] { kept.withLock(\.self) }
+
+  func sessions() async -> String { "[]" }
+
+  func play(_ session: WantedSession) async -> PageProblem? {
+    kept.withLock { $0.append(session) }
+    return nil
+  }
+}

@@ -128,6 +128,29 @@ struct PageRequestTests {
     await fixture.server.stop()
   }
 
+  @Test func `a choice of a session has no member without an effect`() async throws {
+    let library = RecordingLibrary()
+    let fixture = try await PageFixture(library: library)
+    let play = { (body: String) in
+      try await fixture.send("POST", "/api/play", token: fixture.access.tokens.control, body: body)
+    }
+    for (body, problem) in [
+      (#"{"session":"a","set":{"lang":"de"}}"#, "sessions have no parameters, so 'lang' can't be set; leave 'set' out"),
+      (
+        #"{"session":"a","speed":2}"#, "unknown member 'speed'; a session is chosen with session, duration, resume, set"
+      ),
+      (#"{"session":"a","duration":12}"#, "a session is chosen as "), (#"{"session":"a","set":3}"#, "a session is "),
+      (#"{"duration":"12m"}"#, "a session is chosen as "), ("[]", "a session is chosen as "), ("{", "a session is "),
+    ] {
+      let answer = try await play(body)
+      #expect(answer.status == 400 && (answer.member("error") as? String)?.hasPrefix(problem) == true, "\(answer.body)")
+    }
+    #expect(library.wanted.isEmpty)
+    #expect(try await play(#"{"session":"a","duration":"12m","resume":null,"set":{}}"#).status == 200)
+    #expect(library.wanted.map(\.session) == ["a"] && library.wanted.first?.duration == "12m")
+    await fixture.server.stop()
+  }
+
   @Test func `a log that can't be read is a problem in one sentence`() async throws {
     let fixture = try await PageFixture(log: { () throws(PageProblem) in throw PageProblem("it is damaged") })
     let answer = try await fixture.send("GET", "/api/log", token: fixture.access.tokens.control)

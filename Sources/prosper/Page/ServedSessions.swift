@@ -67,9 +67,10 @@ final class ServedSessions: PageLibrary {
     let resumes = wanted.resume ?? false
     do throws(Refusal) {
       let fitted =
-        try FittedLength.seconds(wanted.duration) ?? (resumes ? ResumePoint.fittedLength(of: entry.path) : nil)
+        try FittedLength.seconds(wanted.duration, of: "duration")
+        ?? (resumes ? ResumePoint.fittedLength(of: entry.path) : nil)
       var plan = SessionPlan.read(entry.path, playsWhileDownloading: !resumes)
-      try plan.fit(to: fitted)
+      try plan.fit(to: fitted, of: "duration")
       guard plan.programme != nil else {
         let first = plan.diagnostics.first { $0.severity == .error }
         return .failure(Refused(problem: PageProblem(first.map(\.description) ?? "\(entry.path) can't be played")))
