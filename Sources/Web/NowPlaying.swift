@@ -19,25 +19,45 @@ package final class NowPlaying: Sendable {
     }
   }
 
-  private let current = Mutex<Session?>(nil)
+  private struct State {
+    var session: Session?
+    /// Whether the session that opens now is to end as soon as it begins.
+    var isReplaced = false
+  }
+
+  private let state = Mutex(State())
   let feed = EventFeed()
 
   package init() {}
 
   /// The session that plays; nil between two of them.
-  var session: Session? { current.withLock(\.self) }
+  var session: Session? { state.withLock(\.session) }
+
+  /// A session is being opened, which `begin` follows, unless it can't be played.
+  package func open() { state.withLock { $0.isReplaced = false } }
 
   /// A session begins. Its events reach the pages from now on.
   package func begin(_ session: Session) {
     let events = session.player.events(.bufferingNewest(1_000))
-    current.withLock { $0 = session }
+    let isReplaced = state.withLock { state in
+      state.session = session
+      return state.isReplaced
+    }
     feed.begin()
     Task { [feed] in for await event in events { feed.send(event.value, number: event.number) } }
+    if isReplaced { Task { await session.player.perform(.finish()) } }
   }
 
-  /// Fades the session out, so that another one can follow.
-  package func finish() async { _ = await session?.player.perform(.finish()) }
+  /// Another session was chosen to follow the one that plays or opens. One that opens ends as soon as it begins.
+  ///
+  /// - Returns: the player of the session that plays, which the caller fades out; nil if there is none.
+  package func replace() -> (any PlayerControl)? {
+    state.withLock { state in
+      state.isReplaced = true
+      return state.session?.player
+    }
+  }
 
   /// The session has ended.
-  package func end() { current.withLock { $0 = nil } }
+  package func end() { state.withLock { $0.session = nil } }
 }

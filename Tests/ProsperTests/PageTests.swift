@@ -191,7 +191,7 @@ private final class Note<Value: Sendable>: Sendable {
       #expect(eventually { (try? Self.status(token, at: port)["title"] as? String) == "First" })
       #expect(try Self.command("{\"do\":\"goto\",\"stage\":\"Two\",\"at\":600}", token, at: port).status == 200)
       #expect(try Self.play("\"second\",\"duration\":\"12m\"", token, at: port).status == 200)
-      #expect(eventually { (try? Self.status(token, at: port)["title"] as? String) == "Second" })
+      #expect(eventually(within: 60) { (try? Self.status(token, at: port)["title"] as? String) == "Second" })
       #expect(eventually { (try? Self.status(token, at: port)["state"] as? String) == "playing" })
       #expect(try Self.status(token, at: port)["duration"] as? Double == 720)
     }
@@ -204,10 +204,35 @@ private final class Note<Value: Sendable>: Sendable {
       let left = try #require(listed?.first { $0["title"] as? String == "Second" }?["resume"] as? Double)
       #expect(0 <= left && left < 60)
       #expect(try Self.play("\"second\",\"resume\":true", token, at: port).status == 200)
-      #expect(eventually { (try? Self.status(token, at: port)["title"] as? String) == "Second" })
+      #expect(eventually(within: 60) { (try? Self.status(token, at: port)["title"] as? String) == "Second" })
       #expect(try Self.command("{\"do\":\"stop\"}", token, at: port).member("outcome") as? String == "done")
       #expect(eventually { (try? Self.status(token, at: port)["state"] as? String) == "idle" })
     }
+  }
+
+  @Test func `a session that is chosen while another one opens plays at once`() async throws {
+    let serve = try serving()
+    // The hooks are read when a session opens. Reading them from a FIFO waits for a writer.
+    let hooks = folder.path(".config/prosper/hooks.yaml")
+    try FileManager.default.createDirectory(atPath: folder.path(".config/prosper"), withIntermediateDirectories: true)
+    #expect(mkfifo(hooks, 0o600) == 0)
+    let run = try await run(serve) { port, code in
+      let token = try Self.token(code, at: port)
+      #expect(try Self.play("\"first\"", token, at: port).status == 200)
+      // Returns when the first session opens, which then waits until this end is closed.
+      let held = open(hooks, O_WRONLY)
+      unlink(hooks)
+      #expect(try Self.play("\"first\"", token, at: port).status == 200)
+      #expect(try Self.play("\"second\"", token, at: port).status == 200)
+      close(held)
+      #expect(eventually(within: 60) { (try? Self.status(token, at: port)["title"] as? String) == "Second" })
+      #expect(eventually { (try? Self.status(token, at: port)["state"] as? String) == "playing" })
+    }
+    let events = try run.events()
+    let started = events.filter { $0["event"] as? String == "session.started" }
+    #expect(started.compactMap { $0["title"] as? String } == ["First", "Second"])
+    let finished = try #require(events.first { $0["event"] as? String == "session.finished" })
+    #expect(finished["reason"] as? String == "stopped")
   }
 
   @Test func `the page reads the sits of this month from the log, and has a session once it is over`() async throws {

@@ -49,13 +49,29 @@ final class ServedSessions: PageLibrary {
     switch await onBlockingQueue({ [self] in choice(wanted) }) {
     case .failure(let refusal): return refusal.problem
     case .success(let choice):
-      let waiting = state.withLock { state in
-        if state.waiting == nil { state.next = choice } else { state.current = choice.path }
-        return state.waiting.take()
-      }
-      if let waiting { waiting.resume(returning: choice) } else { await playing.finish() }
+      await take(choice)
       return nil
     }
+  }
+
+  /// Lets a session follow the one that plays or opens, in place of another one that was to follow it.
+  private func take(_ choice: Choice) async {
+    // With the lock, it is the session before this choice that is replaced, and not the choice itself.
+    let replaced = state.withLock { state -> (any PlayerControl)? in
+      if let waiting = state.waiting.take() {
+        begin(choice, &state)
+        waiting.resume(returning: choice)
+        return nil
+      }
+      state.next = choice
+      return playing.replace()
+    }
+    _ = await replaced?.perform(.finish())
+  }
+
+  private func begin(_ choice: Choice, _ state: inout State) {
+    state.current = choice.path
+    playing.open()
   }
 
   private struct Refused: Error { let problem: PageProblem }
@@ -85,9 +101,12 @@ final class ServedSessions: PageLibrary {
   func next() async -> Choice? {
     await withCheckedContinuation { continuation in
       let choice = state.withLock { state -> Choice?? in
-        state.current = state.next?.path
+        state.current = nil
         if state.isClosed { return .some(nil) }
-        if let next = state.next.take() { return next }
+        if let next = state.next.take() {
+          begin(next, &state)
+          return next
+        }
         state.waiting = continuation
         return nil
       }
