@@ -252,6 +252,12 @@ extension AudioPlayerService {
   /// The session as it is planned now, with what commands have changed of its stages; nil before it plays and after its end.
   package func currentProgramme() async -> Programme? { await controlLoop.perform { $0.currentProgramme } }
 
+  /// Passes the session as it is planned after the commands that have been executed, on the control thread, unless the
+  /// session ends before. Does not wait.
+  package func readProgramme(_ take: @escaping @Sendable (Programme) -> Void) {
+    controlLoop.post { take($0.currentProgramme) }
+  }
+
   /// The tracks of the current stage, in the order of its playlist; none before the session plays and after its end.
   package func playlist() async -> [UpcomingTrack] { await controlLoop.perform { $0.playlist } ?? [] }
 }

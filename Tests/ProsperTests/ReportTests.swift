@@ -153,6 +153,55 @@ struct ReportTests {
     #expect(from.prefix(2).allSatisfy { $0[3] == "0:03.000" && $0[4] == "was playing" }, "\(from)")
   }
 
+  @Test func `after extend, what follows is compared with the plan that was made`() async throws {
+    let scratch = try Scratch()
+    let text = Self.session.replacing("at: 5s}]", with: "at: [5s, -3s]}]")
+    let session = try scratch.write("s.yaml", text)
+    let script = try scratch.write(
+      "s.jsonl", #"{"at":"7s","do":"extend","by":"10s"}"# + "\n" + #"{"at":"40s","do":"extend","by":"5s"}"#)
+    let report = scratch.path("r.html")
+    let words = ["play", session, "-o", "null:fast", "--script", script, "--report", report]
+    let run = try await Prosper.run(words, in: scratch)
+    #expect(run.status == 0 && run.err.isEmpty, "\(run.err)")
+    let page = try String(contentsOfFile: report, encoding: .utf8)
+    let cues = try Self.rows(page, "Planned and actual")
+    #expect(
+      cues == [
+        ["stage", "One", "0:00.000", "0:00.000", "0"], ["track", "white", "0:00.000", "0:00.000", "0"],
+        ["gong", "bell", "0:05.000", "0:05.000", "0"], ["gong", "bell", "0:27.000", "0:27.000", "0"],
+        ["stage", "Two", "0:30.000", "0:30.000", "0"], ["track", "pink", "0:30.000", "0:30.000", "0"],
+      ], "\(cues)")
+    #expect(page.contains("changed by hand: extend at 0:07.000, extend at 0:40.000."))
+  }
+
+  @Test func `after reload, what follows is compared with the new file`() async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write("s.yaml", Self.session.replacing("20s", with: "30m"))
+    let script = try scratch.write(
+      "script.jsonl",
+      """
+      {"at": "4s", "do": "reload"}
+      {"at": "5s", "do": "nextStage"}
+      {"at": "5500ms", "do": "stop"}
+
+      """)
+    let report = scratch.path("r.html")
+    let words = ["play", session, "-o", "null", "--script", script, "--report", report]
+    let run = try await Prosper.run(words, in: scratch) { running in
+      running.waitUntilItSays(#""event":"stage.started""#)
+      let changed = Self.session.replacing("20s", with: "40m").replacing("at: 5s", with: "at: 20m")
+      _ = try? scratch.write("s.yaml", changed.replacing("name: Two", with: "name: Other"))
+    }
+    #expect(run.status == 0, "\(run.err)")
+    let page = try String(contentsOfFile: report, encoding: .utf8)
+    let cues = try Self.rows(page, "Planned and actual")
+    let other = try #require(cues.first { $0[1] == "Other" })
+    #expect(other[0] == "stage" && other[2] == "40:00.000" && other[4] == "0", "\(cues)")
+    #expect(cues.contains(["gong", "bell", "20:00.000", "–", "not reached"]), "\(cues)")
+    #expect(!cues.contains { $0[1] == "Two" || $0[2] == "0:05.000" }, "\(cues)")
+    #expect(page.contains("changed by hand: reload at "))
+  }
+
   @Test func `the first event says where the session comes from, and a render has no time of day`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("s.yaml", Self.session)

@@ -67,6 +67,7 @@ struct PlaybackRun {
       return ExitStatus(error)
     }
     let player = session.service
+    report?.follow(player)
     handleSignals(for: player, printer)
     show(player, on: link)
     let (server, keys, watch) =

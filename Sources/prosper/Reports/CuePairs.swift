@@ -25,6 +25,15 @@ struct ReportedCue: Equatable {
   /// Session time in seconds at which it began; nil if it did not.
   var actual: Double?
   var fate: Fate
+
+  /// What is the same of a cue in two plans.
+  struct Identity: Hashable {
+    var kind: Kind
+    var title: String
+    var planned: PlannedPlace?
+  }
+
+  var identity: Identity { Identity(kind: kind, title: title, planned: planned) }
 }
 
 /// A place in the plan of a session. Session time leaves the plan when a command goes elsewhere.
@@ -34,6 +43,8 @@ struct PlannedPlace: Hashable {
   /// The index of the stage, and seconds from its beginning; nil for what belongs to the session as a whole.
   var stage: Int?
   var seconds = 0.0
+  /// The name of the stage in the plan; nil without a stage, and for what happened.
+  var stageName: String?
 }
 
 /// Finds for everything that began the planned cue that it is.
@@ -175,7 +186,8 @@ extension CuePairs {
       let begin = stage.map { timeline.stages[$0].begin } ?? 0
       let isKnown = stage.map { !timeline.stages[..<$0].contains { $0.end == nil } } ?? true
       let place = PlannedPlace(
-        session: isKnown ? rate.seconds(frame) : nil, stage: stage, seconds: rate.seconds(frame - begin))
+        session: isKnown ? rate.seconds(frame) : nil, stage: stage, seconds: rate.seconds(frame - begin),
+        stageName: stage.map { timeline.stages[$0].name })
       return ReportedCue(kind: kind, title: title, planned: place, actual: nil, fate: .unreached)
     }
     func cues(_ clips: [Clip], _ stage: Int?) -> [ReportedCue] {

@@ -5,8 +5,6 @@ import ProsperKit
 struct ReportPage {
   var title: String
   var facts: SessionFacts
-  /// The names of the planned stages.
-  var stageNames: [String] = []
   /// What was heard; nil if it could not be measured.
   var sound: SessionSound?
   /// How many events the record has left out.
@@ -80,14 +78,23 @@ struct ReportPage {
     if rows.isEmpty { return "" }
     return HTMLPage.table(["what", "title", "planned", "actual", "error in ms"], rows)
       + "<p>The error is how far it was from its place in the plan. A command that goes elsewhere changes when a place is "
-      + "reached, which is no error.</p>\n"
+      + "reached, which is no error.</p>\n" + changes
+  }
+
+  /// What has changed the plan by hand.
+  private var changes: String {
+    let made = facts.commands.filter { SessionFacts.changesPlan($0.name) && $0.outcome == CommandOutcome.done.words }
+    if made.isEmpty { return "" }
+    let words = made.map { "\($0.name) at \(Self.exact($0.at))" }.joined(separator: ", ")
+    return
+      "<p>The plan was changed by hand: \(words). Each cue is compared with the plan that was in force when it began."
+      + "</p>\n"
   }
 
   /// A place in the session or, after an open stage, in its own stage.
   private func place(_ place: PlannedPlace) -> String {
     if let session = place.session { return Self.exact(session) }
-    let stage = place.stage.flatMap { stageNames.indices.contains($0) ? stageNames[$0] : nil } ?? ""
-    return "\(stage) + \(Self.exact(place.seconds))"
+    return "\(place.stageName ?? "") + \(Self.exact(place.seconds))"
   }
 
   private var crossfades: String {

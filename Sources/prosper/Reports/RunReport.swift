@@ -16,15 +16,19 @@ struct RunReport {
   /// Keeps an event. May be called from any thread.
   func note(_ event: StampedEvent) { record.note(event) }
 
+  /// Reads from now on what commands make of the plan.
+  func follow(_ player: AudioPlayerService) { record.follow(player) }
+
   /// Writes the page after the run, or prints why it can't be written.
   ///
   /// - Parameter sound: what was heard.
   /// - Returns: the exit status of a page that can't be written; nil if it was written.
   func write(_ sound: SessionSound?) -> ExitStatus? {
-    let facts = SessionFacts(record.events, planned: plan.timeline, sound)
+    let changed = record.changes.map { (first: $0.events, timeline: Timelines.Timeline(planning: $0.programme)) }
+    let facts = SessionFacts(record.events, planned: [(0, plan.timeline)] + changed, sound)
     let page = ReportPage(
       title: plan.timeline?.title ?? path, facts: facts,
-      stageNames: plan.timeline?.stages.map(\.name) ?? [], sound: sound, missing: record.missing)
+      sound: sound, missing: record.missing)
     do {
       try TextFile.write(to: path, .replace, sparing: inputs) { $0.write(page.html) }
       return nil

@@ -2,9 +2,19 @@ import Glibc
 import ProsperKit
 import Synchronization
 
-/// Keeps the events of a run that its report shows. May be used from any thread.
+/// Keeps the events of a run that its report shows, and the plans that commands have made. May be used from any thread.
 final class SessionRecord: Sendable {
+  /// A plan, and the number of events before it was in force.
+  struct Change: Sendable {
+    var events: Int
+    var programme: Programme
+  }
+
+  private struct Player { weak var service: AudioPlayerService? }
+
   private let kept = Mutex<[StampedEvent]>([])
+  private let made = Mutex<[Change]>([])
+  private let player = Mutex(Player())
   private let left = Atomic<Int>(0)
 
   /// A report of a session that runs for days must not fill the memory.
@@ -18,10 +28,21 @@ final class SessionRecord: Sendable {
       return
     default: break
     }
-    kept.withLock { events in
+    let count = kept.withLock { events in
       if events.count < Self.most { events.append(event) } else { left.add(1, ordering: .relaxed) }
+      return events.count
+    }
+    guard case .command(let name, _, .ended(.done)) = event.event, SessionFacts.changesPlan(name) else { return }
+    player.withLock(\.service)?.readProgramme { [self] programme in
+      made.withLock { $0.append(Change(events: count, programme: programme)) }
     }
   }
+
+  /// Reads from now on what commands make of the plan.
+  func follow(_ player: AudioPlayerService) { self.player.withLock { $0.service = player } }
+
+  /// The plans that commands have made, in their order.
+  var changes: [Change] { made.withLock { $0 } }
 
   var events: [StampedEvent] { kept.withLock { $0 } }
   /// How many events were not kept.
@@ -61,17 +82,39 @@ struct SessionFacts {
   /// Session time in seconds.
   var (begin, end) = (0.0, 0.0)
 
+  /// Whether a command makes another plan of the session.
+  static func changesPlan(_ name: String) -> Bool { ["extend", "reload"].contains(name) }
+
   /// - Parameters:
   ///   - events: those that `SessionRecord` has kept.
-  ///   - timeline: what was planned.
+  ///   - plans: what was planned, from which event on; at least one.
   ///   - sound: what was heard.
-  init(_ events: [StampedEvent], planned timeline: Timelines.Timeline?, _ sound: SessionSound?) {
+  init(_ events: [StampedEvent], planned plans: [(first: Int, timeline: Timelines.Timeline?)], _ sound: SessionSound?) {
     begin = events.first?.session ?? 0
     end = events.last?.session ?? 0
-    var began: [CuePairs.Begun] = []
-    for event in events { note(event, &began, sound) }
+    var parts: [[ReportedCue]] = []
+    for (plan, last) in zip(plans, plans.dropFirst().map(\.first) + [events.count]) {
+      var began: [CuePairs.Begun] = []
+      for event in events[plan.first..<last] { note(event, &began, sound) }
+      // The command that has made the plan is also where it begins.
+      let during = events[max(0, plan.first - 1)..<last]
+      parts.append(CuePairs(plan.timeline, began: began, during: Array(during)).reported)
+    }
     for index in stages.indices { stages[index].end = index + 1 < stages.count ? stages[index + 1].begin : end }
-    cues = CuePairs(timeline, began: began, during: events).reported
+    cues = Self.joined(parts)
+  }
+
+  /// The cues under all plans. What has begun under one of them did not fail to begin under another one, and only the last
+  /// plan has something that was not reached.
+  private static func joined(_ parts: [[ReportedCue]]) -> [ReportedCue] {
+    let begun = parts.map { part in Set(part.filter { $0.actual != nil }.map(\.identity)) }
+    return parts.indices.flatMap { index in
+      parts[index].filter { cue in
+        if cue.actual != nil { return true }
+        if cue.fate == .unreached, index + 1 < parts.count { return false }
+        return !begun.indices.contains { $0 != index && begun[$0].contains(cue.identity) }
+      }
+    }
   }
 
   private mutating func note(_ event: StampedEvent, _ began: inout [CuePairs.Begun], _ sound: SessionSound?) {
