@@ -215,7 +215,7 @@ public enum OutputChange: Sendable, Hashable {
 public enum FinishReason: String, Sendable, Hashable {
   /// It was played to its end.
   case completed
-  /// Its task was cancelled, or the user interrupted the program.
+  /// Its task was cancelled, the user interrupted the program, or another session took its place.
   case interrupted
   /// The program was asked to terminate.
   case terminated

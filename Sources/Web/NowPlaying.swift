@@ -6,22 +6,24 @@ package final class NowPlaying: Sendable {
   /// A session that plays.
   package struct Session: Sendable {
     package var player: any PlayerControl
+    /// Fades the session out, because another one takes its place.
+    package var leave: @Sendable () -> Void
     /// Reads a command of the page. It refuses what the page may not do.
     package var understand: @Sendable (String) -> ControlRequest
     /// The session as it is planned now, as JSON text; nil if it is over.
     package var timeline: @Sendable () async -> String?
 
     package init(
-      player: any PlayerControl, understand: @escaping @Sendable (String) -> ControlRequest,
-      timeline: @escaping @Sendable () async -> String?
+      player: any PlayerControl, leave: @escaping @Sendable () -> Void,
+      understand: @escaping @Sendable (String) -> ControlRequest, timeline: @escaping @Sendable () async -> String?
     ) {
-      (self.player, self.understand, self.timeline) = (player, understand, timeline)
+      (self.player, self.leave, self.understand, self.timeline) = (player, leave, understand, timeline)
     }
   }
 
   private struct State {
     var session: Session?
-    /// Whether the session that opens now is to end as soon as it begins.
+    /// Whether another session takes the place of the one that plays or opens.
     var isReplaced = false
   }
 
@@ -45,17 +47,16 @@ package final class NowPlaying: Sendable {
     }
     feed.begin()
     Task { [feed] in for await event in events { feed.send(event.value, number: event.number) } }
-    if isReplaced { Task { await session.player.perform(.finish()) } }
+    if isReplaced { session.leave() }
   }
 
-  /// Another session was chosen to follow the one that plays or opens. One that opens ends as soon as it begins.
-  ///
-  /// - Returns: the player of the session that plays, which the caller fades out; nil if there is none.
-  package func replace() -> (any PlayerControl)? {
-    state.withLock { state in
-      state.isReplaced = true
-      return state.session?.player
+  /// Another session was chosen: the one that plays fades out. One that opens ends as soon as it begins.
+  package func replace() {
+    let session = state.withLock { state in
+      defer { state.isReplaced = true }
+      return state.isReplaced ? nil : state.session
     }
+    session?.leave()
   }
 
   /// The session has ended.

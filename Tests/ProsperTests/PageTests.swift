@@ -155,6 +155,14 @@ private final class Note<Value: Sendable>: Sendable {
     return ["serve", folder.path("mine"), "-o", "null", "--listen", "127.0.0.1:0"]
   }
 
+  /// The hooks are read when a session opens. Reading them from this FIFO waits for a writer.
+  private func slowHooks() throws -> String {
+    let hooks = folder.path(".config/prosper/hooks.yaml")
+    try FileManager.default.createDirectory(atPath: folder.path(".config/prosper"), withIntermediateDirectories: true)
+    #expect(mkfifo(hooks, 0o600) == 0)
+    return hooks
+  }
+
   private static func play(_ members: String, _ token: String, at port: UInt16) throws -> Answer {
     try Answer(of: "POST", "/api/play", at: port, token: token, body: "{\"session\":\(members)}")
   }
@@ -203,6 +211,8 @@ private final class Note<Value: Sendable>: Sendable {
       let listed = try Answer(of: "GET", "/api/sessions", at: port, token: token).member("sessions") as? [[String: Any]]
       let left = try #require(listed?.first { $0["title"] as? String == "Second" }?["resume"] as? Double)
       #expect(0 <= left && left < 60)
+      let replaced = try #require(listed?.first { $0["title"] as? String == "First" }?["resume"] as? Double)
+      #expect(2_400 <= replaced && replaced < 2_460)
       #expect(try Self.play("\"second\",\"resume\":true", token, at: port).status == 200)
       #expect(eventually(within: 60) { (try? Self.status(token, at: port)["title"] as? String) == "Second" })
       #expect(try Self.command("{\"do\":\"stop\"}", token, at: port).member("outcome") as? String == "done")
@@ -212,10 +222,7 @@ private final class Note<Value: Sendable>: Sendable {
 
   @Test func `a session that is chosen while another one opens plays at once`() async throws {
     let serve = try serving()
-    // The hooks are read when a session opens. Reading them from a FIFO waits for a writer.
-    let hooks = folder.path(".config/prosper/hooks.yaml")
-    try FileManager.default.createDirectory(atPath: folder.path(".config/prosper"), withIntermediateDirectories: true)
-    #expect(mkfifo(hooks, 0o600) == 0)
+    let hooks = try slowHooks()
     let run = try await run(serve) { port, code in
       let token = try Self.token(code, at: port)
       #expect(try Self.play("\"first\"", token, at: port).status == 200)
@@ -232,7 +239,56 @@ private final class Note<Value: Sendable>: Sendable {
     let started = events.filter { $0["event"] as? String == "session.started" }
     #expect(started.compactMap { $0["title"] as? String } == ["First", "Second"])
     let finished = try #require(events.first { $0["event"] as? String == "session.finished" })
-    #expect(finished["reason"] as? String == "stopped")
+    #expect(finished["reason"] as? String == "interrupted")
+  }
+
+  @Test func `the session that was chosen last plays, also if an earlier one opens later`() async throws {
+    let serve = try serving()
+    let limit = TransferLimit(upTo: 0)
+    let wave = TestWave.float(Array(repeating: Frame(mono: 0.1), count: 80_000), rate: 8_000)
+    let server = try WebServer(pages: ["slow.wav": WebServer.Page(wave, limit: limit)])
+    defer { server.close() }
+    let slow = Self.text(title: "Slow").replacing("generate:ocean", with: server.url("slow.wav"))
+    _ = try folder.write("mine/slow.yaml", slow)
+    _ = try await run(serve) { port, code in
+      let token = try Self.token(code, at: port)
+      let answered = DispatchSemaphore(value: 0)
+      let late = Note<Int>()
+      Thread.detachNewThread {
+        if let answer = try? Self.play("\"slow\"", token, at: port) { late.keep(answer.status) }
+        answered.signal()
+      }
+      #expect(eventually { !server.requests.isEmpty })
+      #expect(try Self.play("\"second\"", token, at: port).status == 200)
+      #expect(eventually(within: 60) { (try? Self.status(token, at: port)["title"] as? String) == "Second" })
+      limit.raise()
+      answered.wait()
+      #expect(late.kept == 409)
+      #expect(try Self.status(token, at: port)["title"] as? String == "Second")
+    }
+  }
+
+  @Test func `a signal while a session opens ends serve`() async throws {
+    let serve = try serving()
+    let hooks = try slowHooks()
+    let run = try await run(serve) { [folder] port, code in
+      let token = try Self.token(code, at: port)
+      #expect(try Self.play("\"first\"", token, at: port).status == 200)
+      let held = open(hooks, O_WRONLY)
+      unlink(hooks)
+      let socket = try FileManager.default.contentsOfDirectory(atPath: folder.path("prosper")).first {
+        $0.hasSuffix(".http")
+      }
+      let process = try #require(socket?.split(separator: "-").first.flatMap { pid_t($0) })
+      #expect(kill(process, SIGTERM) == 0)
+      // The signal should arrive before the session; in any other order it ends it anyway.
+      letPass(seconds: 0.2)
+      close(held)
+      #expect(eventually { (try? Self.status(token, at: port)) == nil })
+    }
+    #expect(run.status == 0)
+    #expect(
+      try run.events().last { $0["event"] as? String == "session.finished" }?["reason"] as? String == "terminated")
   }
 
   @Test func `the page reads the sits of this month from the log, and has a session once it is over`() async throws {

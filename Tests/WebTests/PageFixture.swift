@@ -35,7 +35,8 @@ struct PageFixture {
     access = Access(Tokens(), now: { [clock] in clock.now })
     if isPlaying {
       playing.begin(
-        NowPlaying.Session(player: player, understand: Self.understand, timeline: { #"{"title":"Morning sit"}"# }))
+        NowPlaying.Session(
+          player: player, leave: {}, understand: Self.understand, timeline: { #"{"title":"Morning sit"}"# }))
     }
     server = try await PageServer(
       at: ListenAddress(host: "127.0.0.1", port: 0), PageRequests(playing, access, library: library, log: log),

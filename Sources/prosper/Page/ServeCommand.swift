@@ -46,6 +46,9 @@ struct ServeCommand: AsyncParsableCommand {
   @Flag(help: "Stops and removes the service.")
   var uninstall = false
 
+  @Flag(help: "Doesn't add the sessions to the log of 'prosper log'.")
+  var noLog = false
+
   @OptionGroup var output: OutputOptions
 
   @OptionGroup var desktop: DesktopOptions
@@ -95,13 +98,16 @@ struct ServeCommand: AsyncParsableCommand {
   /// Plays one session. What goes wrong with it has been said, and ends only this session.
   private func play(_ choice: ServedSessions.Choice, _ page: PageService, _ interruptions: Interruptions) async throws {
     var options = PlaybackOptions(session: try PlayOptions.parse([]), output: output, desktop: desktop)
-    options.session.resume = choice.resumes
+    (options.session.resume, options.session.noLog) = (choice.resumes, noLog)
     let playback = SessionPlayback(options: options, page: page, folders: folders)
     do {
       try await SessionPlayback.reportingRefusals {
         try await playback.play(choice.plan, at: choice.path, until: interruptions)
       }
-    } catch is ExitCode {}
+    } catch is ExitCode {
+    } catch let error as SinkError {
+      StandardError.say(error.description)
+    }
   }
 }
 

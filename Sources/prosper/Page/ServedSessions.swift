@@ -11,6 +11,8 @@ final class ServedSessions: PageLibrary {
   }
 
   private struct State {
+    /// How many sessions have been asked for. The last one counts.
+    var wishes = 0
     var next: Choice?
     /// The path of the session that plays.
     var current: String?
@@ -46,27 +48,37 @@ final class ServedSessions: PageLibrary {
   }
 
   func play(_ wanted: WantedSession) async -> PageProblem? {
+    let begin = SuspendingClock.now
+    let wish = state.withLock { state in
+      state.wishes += 1
+      return state.wishes
+    }
     switch await onBlockingQueue({ [self] in choice(wanted) }) {
     case .failure(let refusal): return refusal.problem
-    case .success(let choice):
-      await take(choice)
-      return nil
+    // Who has waited that long does something else by now.
+    case .success where begin.advanced(by: .seconds(Self.patience)) < .now:
+      return PageProblem("the sounds of this session took more than \(Int(Self.patience)) s to open; choose it again")
+    case .success(let choice): return take(choice, wish: wish)
     }
   }
 
+  /// Seconds within which a session must be ready to play after it was chosen.
+  private static let patience = 60.0
+
   /// Lets a session follow the one that plays or opens, in place of another one that was to follow it.
-  private func take(_ choice: Choice) async {
+  private func take(_ choice: Choice, wish: Int) -> PageProblem? {
     // With the lock, it is the session before this choice that is replaced, and not the choice itself.
-    let replaced = state.withLock { state -> (any PlayerControl)? in
+    state.withLock { state in
+      guard wish == state.wishes else { return PageProblem("another session was chosen meanwhile") }
       if let waiting = state.waiting.take() {
-        begin(choice, &state)
+        self.begin(choice, &state)
         waiting.resume(returning: choice)
-        return nil
+      } else {
+        state.next = choice
+        playing.replace()
       }
-      state.next = choice
-      return playing.replace()
+      return nil
     }
-    _ = await replaced?.perform(.finish())
   }
 
   private func begin(_ choice: Choice, _ state: inout State) {

@@ -72,8 +72,15 @@ final class Interruptions: Sendable {
   /// The first signal that asked prosper to end; nil if there was none.
   var first: Int32? { state.withLock { $0.first } }
 
-  /// Passes all further signals to `handler`, which is called on the thread that reads the pipe.
-  func setHandler(_ handler: @escaping Handler) { state.withLock { $0.handler = handler } }
+  /// Passes all further signals to `handler`, which is called on the thread that reads the pipe; and now the first one,
+  /// if it was for an earlier handler.
+  func setHandler(_ handler: @escaping Handler) {
+    let earlier = state.withLock { state in
+      state.handler = handler
+      return state.first
+    }
+    if let earlier { handler(earlier, false) }
+  }
 
   /// Calls `body` at each signal of this number, on the thread that reads the pipe.
   func handle(_ number: Int32, _ body: @escaping @Sendable () -> Void) {

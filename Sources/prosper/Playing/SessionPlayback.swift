@@ -111,7 +111,10 @@ struct SessionPlayback {
       reload?.plan ?? plan
     }
     return { player in
-      NowPlaying.Session(player: player, understand: commands.understand) {
+      NowPlaying.Session(
+        player: player, leave: { player.finish(fade: PlaybackRun.replacementFade, reason: .interrupted) },
+        understand: commands.understand
+      ) {
         await player.currentProgramme().flatMap { Timelines.Timeline(planning: $0)?.json }
       }
     }
