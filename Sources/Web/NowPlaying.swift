@@ -6,15 +6,15 @@ package final class NowPlaying: Sendable {
   /// A session that plays.
   package struct Session: Sendable {
     package var player: any PlayerControl
-    /// Fades the session out, because another one takes its place.
-    package var leave: @Sendable () -> Void
+    /// Ends the session with a fade of so many seconds, because another one takes its place.
+    package var leave: @Sendable (Double) -> Void
     /// Reads a command of the page. It refuses what the page may not do.
     package var understand: @Sendable (String) -> ControlRequest
     /// The session as it is planned now, as JSON text; nil if it is over.
     package var timeline: @Sendable () async -> String?
 
     package init(
-      player: any PlayerControl, leave: @escaping @Sendable () -> Void,
+      player: any PlayerControl, leave: @escaping @Sendable (Double) -> Void,
       understand: @escaping @Sendable (String) -> ControlRequest, timeline: @escaping @Sendable () async -> String?
     ) {
       (self.player, self.leave, self.understand, self.timeline) = (player, leave, understand, timeline)
@@ -26,6 +26,9 @@ package final class NowPlaying: Sendable {
     /// Whether another session takes the place of the one that plays or opens.
     var isReplaced = false
   }
+
+  /// Seconds of the fade-out of a session that is heard, and of one that is not.
+  private static let (fade, shortFade) = (3.0, 0.02)
 
   private let state = Mutex(State())
   let feed = EventFeed()
@@ -47,7 +50,8 @@ package final class NowPlaying: Sendable {
     }
     feed.begin()
     Task { [feed] in for await event in events { feed.send(event.value, number: event.number) } }
-    if isReplaced { session.leave() }
+    // Nothing of it has been heard that could fade out.
+    if isReplaced { session.leave(Self.shortFade) }
   }
 
   /// Another session was chosen: the one that plays fades out. One that opens ends as soon as it begins.
@@ -56,7 +60,7 @@ package final class NowPlaying: Sendable {
       defer { state.isReplaced = true }
       return state.isReplaced ? nil : state.session
     }
-    session?.leave()
+    session?.leave(Self.fade)
   }
 
   /// The session has ended.

@@ -226,8 +226,8 @@ private final class Note<Value: Sendable>: Sendable {
     let run = try await run(serve) { port, code in
       let token = try Self.token(code, at: port)
       #expect(try Self.play("\"first\"", token, at: port).status == 200)
-      // Returns when the first session opens, which then waits until this end is closed.
-      let held = open(hooks, O_WRONLY)
+      // Returns when the first session opens, which then waits until this end is closed. No other process may hold it.
+      let held = open(hooks, O_WRONLY | O_CLOEXEC)
       unlink(hooks)
       #expect(try Self.play("\"first\"", token, at: port).status == 200)
       #expect(try Self.play("\"second\"", token, at: port).status == 200)
@@ -239,7 +239,7 @@ private final class Note<Value: Sendable>: Sendable {
     let started = events.filter { $0["event"] as? String == "session.started" }
     #expect(started.compactMap { $0["title"] as? String } == ["First", "Second"])
     let finished = try #require(events.first { $0["event"] as? String == "session.finished" })
-    #expect(finished["reason"] as? String == "interrupted")
+    #expect(finished["reason"] as? String == "interrupted" && (finished["played"] as? Double ?? 9) < 1)
   }
 
   @Test func `the session that was chosen last plays, also if an earlier one opens later`() async throws {
@@ -274,7 +274,7 @@ private final class Note<Value: Sendable>: Sendable {
     let run = try await run(serve) { [folder] port, code in
       let token = try Self.token(code, at: port)
       #expect(try Self.play("\"first\"", token, at: port).status == 200)
-      let held = open(hooks, O_WRONLY)
+      let held = open(hooks, O_WRONLY | O_CLOEXEC)
       unlink(hooks)
       let socket = try FileManager.default.contentsOfDirectory(atPath: folder.path("prosper")).first {
         $0.hasSuffix(".http")

@@ -36,7 +36,7 @@ struct PageFixture {
     if isPlaying {
       playing.begin(
         NowPlaying.Session(
-          player: player, leave: {}, understand: Self.understand, timeline: { #"{"title":"Morning sit"}"# }))
+          player: player, leave: { _ in }, understand: Self.understand, timeline: { #"{"title":"Morning sit"}"# }))
     }
     server = try await PageServer(
       at: ListenAddress(host: "127.0.0.1", port: 0), PageRequests(playing, access, library: library, log: log),

@@ -6,8 +6,6 @@ import ProsperKit
 struct PlaybackRun {
   /// Seconds of the fade-out after the first SIGINT, SIGTERM or SIGHUP.
   static let interruptionFade = 0.4
-  /// Seconds of the fade-out before another session.
-  static let replacementFade = 3.0
   /// Seconds after the first signal, and after a further one, at which the program ends even if the session has not
   /// ended; and after a further one if the output is a file.
   private static let (firstTimeout, secondTimeout, fileTimeout) = (0.9, 0.3, 5.0)

@@ -112,7 +112,7 @@ struct SessionPlayback {
     }
     return { player in
       NowPlaying.Session(
-        player: player, leave: { player.finish(fade: PlaybackRun.replacementFade, reason: .interrupted) },
+        player: player, leave: { player.finish(fade: $0, reason: .interrupted) },
         understand: commands.understand
       ) {
         await player.currentProgramme().flatMap { Timelines.Timeline(planning: $0)?.json }
