@@ -95,3 +95,55 @@ def test_tap_to_sound(browser, box):
     print(f"    tap to sound {page:.0f} ms, ctl to sound {ctl:.0f} ms (medians of {len(times['ctl'])})")
     assert page <= ctl + 20, times
     phone.close()
+
+
+CLIENTS = 100
+
+
+def cost(process):
+    """The processor time of a process in seconds, and its memory in bytes."""
+    with open(f"/proc/{process}/stat", encoding="utf-8") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"), int(fields[21]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def listener(box):
+    """A client that listens to the events."""
+    client = socket.create_connection(("127.0.0.1", box.port), 10)
+    client.sendall(f"GET /api/events?token={box.view} HTTP/1.1\r\nHost: 127.0.0.1:{box.port}\r\n\r\n".encode())
+    assert client.recv(4096).startswith(b"HTTP/1.1 200")
+    client.setblocking(False)
+    return client
+
+
+def test_hundred_clients(_, box):
+    """They cost next to nothing, and the sound has no gap. Half of them read nothing."""
+    box.play(STEADY)
+    process = box.process.pid
+    recorder = Recorder(box.environment)
+    clients = []
+    try:
+        box.until(lambda: recorder.levels and recorder.levels[-1] > 0.05, what="the sound")
+        begin = len(recorder.levels)
+        time.sleep(1)
+        alone = cost(process)[0]
+        time.sleep(10)
+        alone = (cost(process)[0] - alone) / 10
+        clients = [listener(box) for _ in range(CLIENTS)]
+        time.sleep(1)
+        before = cost(process)
+        end = time.time() + 10
+        while time.time() < end:
+            readable = select.select(clients[:CLIENTS // 2], [], [], 0.2)[0]
+            for client in readable:
+                assert client.recv(1 << 16)
+        after = cost(process)
+        together = (after[0] - before[0]) / 10
+        growth = (after[1] - before[1]) / 1e6
+        print(f"    {100 * alone:.1f} % of a core alone, {100 * together:.1f} % with {CLIENTS} clients; {growth:.1f} MB more")
+        assert together - alone <= 0.02 and growth < 4
+        assert min(recorder.levels[begin:]) > 0.05
+    finally:
+        recorder.stop()
+        for client in clients:
+            client.close()
