@@ -21,11 +21,12 @@ LOVING, PLAYLIST, MARKUP, OPEN, STEADY = (
 
 
 class Box:
-    def __init__(self):
+    def __init__(self, *options, server=None, folders=(SESSIONS,)):
         self.program = os.environ.get("PROSPER", str(ROOT / ".build/debug/prosper"))
         self.folder = tempfile.mkdtemp(prefix="prosper-page-")
         self.environment = {"PATH": os.environ["PATH"], "HOME": self.folder, "XDG_RUNTIME_DIR": self.folder,
-                            "PULSE_SERVER": os.environ["PULSE_SERVER"]}
+                            "PULSE_SERVER": server or os.environ["PULSE_SERVER"]}
+        self.arguments = [*map(str, folders), "--no-mpris", *options]
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
@@ -37,7 +38,7 @@ class Box:
         said = os.path.join(self.folder, "said.txt")
         with open(said, "w", encoding="utf-8") as file:
             self.process = subprocess.Popen(
-                [self.program, "serve", str(SESSIONS), "--listen", f"127.0.0.1:{self.port}", "--no-mpris"],
+                [self.program, "serve", "--listen", f"127.0.0.1:{self.port}", *self.arguments],
                 stdout=subprocess.DEVNULL, stderr=file, env=self.environment)
         code = re.compile(r"with the code (\d{3}) (\d{3})")
         self.until(lambda: code.search(pathlib.Path(said).read_text(encoding="utf-8")), 20, "the code of the player")

@@ -28,7 +28,8 @@ def test_needle(browser, box):
     time.sleep(0.4)
     places = phone.page.evaluate(sample, 1)
     assert max(places) - min(places) < 0.001
-    assert abs(places[0] - box.status()["planned"]) < 0.02
+    # The event has the place of the command, the status that after the ramp of 20 ms.
+    assert abs(places[0] - box.status()["planned"]) < 0.04
     phone.close()
 
 

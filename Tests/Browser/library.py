@@ -1,6 +1,9 @@
 """The list of sessions."""
 
-from box import MARKUP, PLAYLIST
+import pathlib
+import tempfile
+
+from box import MARKUP, PLAYLIST, Box
 from phone import Phone
 
 
@@ -43,6 +46,36 @@ def test_month(browser, box):
     box.command(do="stop")
     phone.shows("month", "This month: 2 sits, ")
     phone.close()
+
+
+SOUND = """prosper: 1
+title: A sit with %s
+stages:
+  - name: Sit
+    tracks: [%s]
+"""
+
+
+def test_broken_sessions(browser, box):
+    """A session that can't be played says why, and is no button; one that is not downloaded can be tried."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, sound in (("a lost sound", "lost.wav"), ("an address", "{ url: \"http://127.0.0.1:1/sound.wav\" }")):
+            pathlib.Path(folder, f"{name[-5:].strip()}.yaml").write_text(SOUND % (name, sound), encoding="utf-8")
+        own = Box(folders=[folder])
+        try:
+            phone = Phone(browser, own, own.token).screen("library")
+            lost = phone.page.locator(".session", has_text="A sit with a lost sound")
+            assert "can’t be played" in lost.text_content() and "lost.wav" in lost.text_content(), lost.text_content()
+            assert "open" not in lost.text_content() and lost.locator("svg").count() == 0
+            lost.click()
+            assert lost.evaluate("(one) => one.tagName") == "DIV" and not phone.page.evaluate("Store.starting")
+            other = phone.page.locator(".session", has_text="A sit with an address")
+            assert "length unknown" in other.text_content() and other.evaluate("(one) => one.tagName") == "BUTTON"
+            phone.axe("broken sessions")
+            phone.picture("broken-360")
+            phone.close()
+        finally:
+            own.stop()
 
 
 def test_markup(browser, box):

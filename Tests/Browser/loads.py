@@ -1,5 +1,6 @@
 """Sounds that come late or never."""
 
+import contextlib
 import http.server
 import struct
 import threading
@@ -39,18 +40,27 @@ class SlowServer(http.server.BaseHTTPRequestHandler):
             pass
 
 
-def test_slow_load(browser, box):
-    """Loads of the real player: a track from a slow server, which another client appends, and one from a dead server."""
+@contextlib.contextmanager
+def slow_server(seconds):
+    """The address of a server whose data come so late."""
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), SlowServer)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    address = f"http://127.0.0.1:{server.server_port}"
+    SlowServer.seconds, SlowServer.is_dead = seconds, True
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def test_slow_load(browser, box):
+    """Loads of the real player: a track from a slow server, which another client appends, and one from a dead server."""
     replies = []
 
     def append(name):
         replies.append(box.ctl({"do": "playlist", "op": "append", "tracks": [f"{address}/{name}{time.time()}.wav"]}))
 
-    try:
-        SlowServer.seconds, SlowServer.is_dead = 20, True
+    with slow_server(20) as address:
         box.play()
         phone = Phone(browser, box, box.token).ready()
         thread = threading.Thread(target=append, args=["slow"])
@@ -70,6 +80,41 @@ def test_slow_load(browser, box):
         phone.message("503")
         print("    ", phone.page.evaluate("[...document.querySelectorAll('.message')].map(p => p.textContent)"), replies[1])
         phone.close()
-    finally:
-        server.shutdown()
-        server.server_close()
+
+
+# Where a load of music, of a voice and of a bell shows.
+PLACES = "[ui.musicLoad, ui.captionWhen].map((one) => one.textContent).concat(ui.bell.classList.contains('loading'))"
+
+
+def test_slow_voices(browser, box):
+    """A load shows on what loads: a voice or a bell that a command brings, which no plan has."""
+    with slow_server(20) as address:
+        box.play()
+        phone = Phone(browser, box, box.token).ready()
+        for command in ({"do": "overlay", "op": "play"}, {"do": "gong"}):
+            sound = f"{address}/slow{time.time()}.wav"
+            thread = threading.Thread(target=box.ctl, args=[{**command, "sound": sound}])
+            thread.start()
+            phone.message("is still being opened", 5)
+            music, caption, bell = phone.page.evaluate(PLACES)
+            is_voice = command["do"] == "overlay"
+            assert music == "" and ("Opening" in caption) == is_voice and bell != is_voice, (music, caption, bell)
+            phone.page.locator(".message button", has_text="Cancel").click()
+            thread.join(5)
+            phone.wait(f"{PLACES}[2] === false && !ui.captionWhen.textContent.includes('Opening')")
+        phone.close()
+
+
+def test_loads_of_the_plan(browser, box):
+    """Which sound is a voice, a bell or music, the plan says."""
+    box.play()
+    phone = Phone(browser, box, box.token).ready()
+    phone.wait("Plan.layers('bowl').length")
+    for place, title in enumerate(("ocean", "Closing words", "bowl")):
+        phone.page.evaluate("(title) => Events.take({event: 'load.started', id: 'load-x', title})", title)
+        time.sleep(0.5)
+        music, caption, bell = phone.page.evaluate(PLACES)
+        shown = ["opening" in music, "Opening" in caption, bell]
+        assert shown == [place == index for index in range(3)], (title, music, caption, bell)
+        phone.page.evaluate("(title) => Events.take({event: 'load.completed', id: 'load-x', title})", title)
+    phone.close()

@@ -12,7 +12,9 @@ import traceback
 
 from playwright.sync_api import sync_playwright
 
+import changing
 import connection
+import endings
 import everyone
 import instant
 import library
@@ -23,7 +25,7 @@ import sound
 from box import Box
 from phone import Phone
 
-MODULES = (pairing, player, connection, instant, sound, loads, library, everyone)
+MODULES = (pairing, player, changing, connection, instant, sound, loads, library, endings, everyone)
 
 
 def passes(name, test, browser, box):

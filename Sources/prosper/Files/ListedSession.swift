@@ -7,6 +7,8 @@ struct ListedSession {
   let length: Length
   /// The names of the stages, and their lengths in seconds; nil for an open one.
   let stages: [(name: String, seconds: Double?)]
+  /// Why it can't be played; nil if it can, or if only a download can tell.
+  let problem: String?
   /// The time in seconds at which it was interrupted; nil if it was not.
   let interruption: Double?
 
@@ -21,7 +23,14 @@ struct ListedSession {
       return nil
     }
     (self.entry, title) = (entry, session.title)
-    let timeline = try? Timelines.Timeline.compile(session, library: Sounds.cached).timeline
+    let timeline: Timelines.Timeline?
+    do throws(TimelineFailure) {
+      timeline = try Timelines.Timeline.compile(session, library: Sounds.cached).timeline
+      problem = nil
+    } catch {
+      timeline = nil
+      problem = error.problems.first(where: \.isFatal)?.diagnostic.problem
+    }
     length = timeline.map { line in line.end.map { .seconds(line.rate.seconds($0)) } ?? .open } ?? .unknown
     stages = (timeline?.stages ?? []).map { stage in
       (stage.name, stage.end.flatMap { end in timeline?.rate.seconds(end - stage.begin) })
@@ -47,7 +56,8 @@ struct ListedSession {
   /// The same for the page, with what draws it.
   func page(isPlaying: Bool) -> JSONLine {
     let stages = stages.map { stage -> JSONLine in ["name": stage.name, "seconds": Rounded(stage.seconds)] }
-    return members + ["stages": stages, "resume": Rounded(isPlaying ? nil : interruption)]
+    return members
+      + ["stages": stages, "problem": IfAny(problem), "resume": Rounded(isPlaying ? nil : interruption)]
   }
 
   private var members: JSONLine {
@@ -61,5 +71,17 @@ struct ListedSession {
     }
     line.add("path", entry.path)
     return line
+  }
+}
+
+extension TimelineFailure.Problem {
+  /// Whether the session can't be played because of it. Sounds that can't be decoded are left out, and others may only
+  /// not be downloaded yet.
+  fileprivate var isFatal: Bool {
+    switch cause {
+    case .none: true
+    case .remote: false
+    case .some(let cause): cause.isMissing
+    }
   }
 }

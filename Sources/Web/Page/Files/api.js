@@ -1,8 +1,8 @@
 "use strict";
 
 const API = (() => {
-  const KEY = "prosper.token";
-  let token = null;
+  const CONTROL = "prosper.token", VIEW = "prosper.view";
+  let token = null, previous = null, isAccepted = false;
 
   class Failure extends Error {
     constructor(response, answer) {
@@ -12,37 +12,70 @@ const API = (() => {
     }
   }
 
+  /** Without storage a token lasts as long as the page. */
+  function storing(body) { try { return body(); } catch { return []; } }
+
+  /** The token of this tab, that with which the phone controls, and that of a participant. */
+  const kept = () => storing(() => [sessionStorage, localStorage, localStorage]
+    .map((storage, index) => storage.getItem(index === 1 ? CONTROL : VIEW)));
+
+  function use(value) {
+    token = value;
+    isAccepted = false;
+  }
+
   function read() {
     if (1 < location.hash.length) {
-      keep(location.hash.slice(1));
+      previous = token;
+      use(location.hash.slice(1));
       // The token must not stay in the address, which is shown, shared and remembered.
       history.replaceState(null, "", location.pathname);
-    } else {
-      try { token = localStorage.getItem(KEY); } catch { token = null; }
+    } else if (!token) {
+      use(kept().find(Boolean) ?? null);
     }
   }
 
-  function keep(value) {
-    token = value;
-    try {
-      if (value) localStorage.setItem(KEY, value); else localStorage.removeItem(KEY);
-    } catch { /* Without storage the token lasts as long as the page. */ }
+  /** The player knows the token. A participants' link that is opened on a phone that controls is for its tab alone. */
+  function accept(access) {
+    if (isAccepted) return;
+    isAccepted = true;
+    previous = null;
+    storing(() => {
+      sessionStorage.removeItem(VIEW);
+      localStorage.setItem(access === "control" ? CONTROL : VIEW, token);
+      if (access === "view") sessionStorage.setItem(VIEW, token);
+    });
+  }
+
+  /** The player does not know the token: the one before it, or a kept one, may still be valid. */
+  function refuse() {
+    const refused = token;
+    storing(() => {
+      for (const storage of [sessionStorage, localStorage])
+        for (const key of [CONTROL, VIEW]) if (storage.getItem(key) === refused) storage.removeItem(key);
+    });
+    use([previous, ...kept()].find((one) => one && one !== refused) ?? null);
+    previous = null;
   }
 
   async function request(path, { body, seconds = 5, stop = new AbortController() } = {}) {
-    const timer = seconds && setTimeout(() => stop.abort(), seconds * 1000);
-    const headers = token ? { Authorization: `Bearer ${token}` } : {};
+    const timer = seconds && setTimeout(() => stop.abort(), seconds * 1000), mine = token;
+    const headers = mine ? { Authorization: `Bearer ${mine}` } : {};
     const options = { headers, signal: stop.signal, cache: "no-store" };
     if (body) Object.assign(options, { method: "POST", body: JSON.stringify(body) });
     if (body) headers["Content-Type"] = "application/json";
     try {
-      const response = await fetch(path, options);
-      Store.access = response.headers.get("Prosper-Access") || Store.access;
-      if (response.status === 401 && token) {
-        keep(null);
-        Store.access = null;
-        Pairing.open(true);
+      const response = await fetch(path, options), access = response.headers.get("Prosper-Access");
+      const isMine = mine === token;
+      if (access && isMine) {
+        Store.access = access;
+        accept(access);
       }
+      if (response.status !== 401 || !mine) return response;
+      if (isMine) refuse();
+      if (token) return request(path, { body, seconds, stop });
+      Store.access = null;
+      if (isMine) Pairing.open(true);
       return response;
     } finally {
       clearTimeout(timer);
@@ -57,13 +90,13 @@ const API = (() => {
   }
 
   return {
-    Failure, read, keep, request,
+    Failure, read, use, request,
     hasToken: () => Boolean(token),
     status: async () => (await json("/api/status")).status,
     timeline: () => json("/api/timeline", { seconds: 20 }),
     sessions: async () => (await json("/api/sessions", { seconds: 20 })).sessions,
     month: async () => (await json("/api/log")).total,
-    events: (stop) => request(`/api/events?token=${encodeURIComponent(token)}`, { seconds: 0, stop }),
+    events: (stop) => request("/api/events", { seconds: 0, stop }),
     // A command may wait for a slow sound.
     command: (body) => json("/api/command", { body, seconds: 180 }),
     play: (session, resume) => json("/api/play", { body: resume ? { session, resume } : { session }, seconds: 60 }),

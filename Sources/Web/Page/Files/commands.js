@@ -144,18 +144,24 @@ const Commands = (() => {
     if (!seeking) settle("position", reply);
   }
 
-  async function extend(minutes, button) {
-    const reply = await send({ do: "extend", by: `${minutes}m` }, { button, again: () => extend(minutes, button) });
+  async function extend(minutes, button, isUndo = false) {
+    const again = () => extend(minutes, button, isUndo);
+    const reply = await send({ do: "extend", by: `${minutes}m` }, { button, again });
     if (!reply?.ok) return;
     Stream.loadPlan();
     // Several presses are one message, and one way back.
-    extended = minutes < 0 ? 0 : Messages.has("extended") ? extended + minutes : minutes;
+    extended = isUndo ? 0 : Messages.has("extended") ? extended + minutes : minutes;
     const sum = extended, stage = Store.status.stage ? Words.quoted(Store.status.stage) : "This stage";
-    const action = { name: "Undo", run: () => extend(-sum, button) };
-    const longer = `${stage} is ${Words.counted(sum, "minute")} longer`;
-    if (sum) Messages.show(longer, { key: "extended", action, seconds: 12 });
-    else Messages.show(`${stage} has its former length again`, { key: "restored", seconds: 6 });
+    const action = sum ? { name: "Undo", run: () => extend(-sum, button, true) } : null;
+    const change = `is ${Words.counted(Math.abs(sum), "minute")} ${sum < 0 ? "shorter" : "longer"}`;
+    const text = `${stage} ${sum ? change : "has its former length again"}`;
+    Messages.show(text, { key: "extended", action, seconds: sum ? 12 : 6 });
   }
 
-  return { send, pause, track, stage, goTo, seek, extend, confirm, failedLoad, isWaiting };
+  async function reload(button) {
+    const reply = await send({ do: "reload" }, { button, again: () => reload(button) });
+    if (reply?.ok) Messages.show("the session follows its file as it is now", { key: "reload" });
+  }
+
+  return { send, pause, track, stage, goTo, seek, extend, reload, confirm, failedLoad, isWaiting };
 })();

@@ -9,16 +9,6 @@ const Events = (() => {
 
   const now = () => Plan.place()?.x ?? Clock.read().planned;
 
-  function addLoad({ id, title, milliseconds = 0 }) {
-    Store.loads.set(id, { title, layer: Plan.layer(title), since: performance.now() - milliseconds });
-    setTimeout(Store.changed, 310);
-  }
-
-  function endLoad({ id, title }) {
-    Store.loads.delete(id);
-    Messages.remove(`load ${title}`);
-  }
-
   /** A sound that failed. The reply to a command of this page, and an `error` that follows, say the same. */
   function fail(event, title, text) {
     failed = { code: event.code, at: performance.now() };
@@ -34,17 +24,21 @@ const Events = (() => {
     Messages.show(text, { key: "output", seconds });
   }
 
-  function finished(status) {
+  function finished(status, event) {
+    Ending.tell(status, event);
     Object.assign(status, { state: "finished", actions: [] });
-    Object.assign(Store, { ended: status.title, expecting: Store.none() });
-    Store.loads.clear();
+    Object.assign(Store, { starting: null, expecting: Store.none() });
+    Loads.clear();
     Messages.remove();
   }
 
   const kinds = {
-    "session.started"() {
-      Object.assign(Store, { ended: null, starting: null, spoken: null, listOpen: false });
-      Store.loads.clear();
+    "session.started"(event, status) {
+      Question.drop();
+      Ending.begin();
+      status.title = event.title;
+      Object.assign(Store, { starting: null, spoken: null, listOpen: false });
+      Loads.clear();
       Messages.remove();
       Stream.loadPlan();
     },
@@ -57,6 +51,7 @@ const Events = (() => {
       Object.assign(status, { state: event.state, music: event.music });
       Commands.confirm();
       if (event.state === "finished") finished(status);
+      if (event.state === "failed") finished(status, { reason: "outputFailed", recoverable: event.recoverable });
     },
     track(event, status) {
       Object.assign(status, { track: event.title, index: event.index, next: null });
@@ -79,22 +74,23 @@ const Events = (() => {
     volume({ of, to }, status) { if (VOLUMES[of]) status[VOLUMES[of]] = to; },
     command(event) {
       Hand.take(event);
+      Loads.command(event);
       if (event.outcome === "done" && ["extend", "reload"].includes(event.name)) Stream.loadPlan();
     },
-    "load.started"(event) { addLoad(event); },
-    "load.progress"(event) { addLoad(event); },
+    "load.started"(event) { Loads.add(event); },
+    "load.progress"(event) { Loads.add(event); },
     "load.cancellable"({ title }) {
       const action = { name: "Cancel", run: () => Commands.send({ do: "cancel" }) };
       if (Store.access !== "control") return;
       Messages.show(`${Words.quoted(title)} is still being opened`, { key: `load ${title}`, seconds: 0, action });
     },
-    "load.completed"(event) { endLoad(event); },
+    "load.completed"(event) { Loads.end(event); },
     "load.failed"(event) {
-      endLoad(event);
+      Loads.end(event);
       if (event.code !== "cancelled") fail(event, event.title, because(event, "can’t be opened"));
     },
     "load.timeout"(event) {
-      endLoad(event);
+      Loads.end(event);
       fail(event, event.title, `${Words.quoted(event.title)} is taking longer than expected`);
     },
     "crossfade.timeout"(event) {
@@ -115,14 +111,16 @@ const Events = (() => {
     "output.corked"({ reason = "the sound server asked for silence, as for a call" }) {
       output(`the session is silenced: ${reason}`);
     },
-    error({ code, message }) {
+    error(event) {
+      const { code, message } = event;
+      Ending.note(event);
       const isKnown = Commands.isWaiting() || (code === failed.code && performance.now() - failed.at < 1500);
       if (!isKnown) Messages.show(message, { key: `error ${code}` });
     },
     warning({ message }) {
       if (Store.access === "control") Messages.show(message, { key: "warning" });
     },
-    "session.finished": (event, status) => finished(status),
+    "session.finished": (event, status) => finished(status, event),
   };
 
   function take(event) {

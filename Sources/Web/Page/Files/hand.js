@@ -5,7 +5,7 @@ const Hand = (() => {
   const KEY = "prosper.hand";
   const MARKED = /^(next|previous|goto|jump|seek|gong|extend|reload|playlist|repeat)/;
   const accepted = new Map();
-  let begun = 0, first = null;
+  let first = null;
 
   function take(event) {
     const x = Plan.place()?.x;
@@ -18,10 +18,8 @@ const Hand = (() => {
     if (event.outcome !== "accepted") accepted.delete(event.id);
   }
 
-  /** `run` dates the run of a session. */
   function begin() {
-    const { run, title, plannedDuration } = Store.status;
-    begun = Date.now() / 1000 - (run || 0);
+    const { begun, status: { title, plannedDuration } } = Store;
     let kept = null;
     try { kept = JSON.parse(sessionStorage.getItem(KEY)); } catch { /* no storage */ }
     const isSame = kept?.title === title && Math.abs(kept.begun - begun) < 10;
@@ -38,7 +36,7 @@ const Hand = (() => {
   }
 
   function keep() {
-    const kept = { title: Store.status?.title, begun, first, marks: Store.marks };
+    const kept = { title: Store.status?.title, begun: Store.begun, first, marks: Store.marks };
     try { sessionStorage.setItem(KEY, JSON.stringify(kept)); } catch { /* no storage */ }
   }
 

@@ -9,7 +9,8 @@
     s: ["s", "next stage", ui.stageNext], S: ["S", "previous stage", ui.stageBack],
     ArrowLeft: ["←", "back 15 seconds", ui.back], ArrowRight: ["→", "forward 15 seconds", ui.forward],
     "+": ["+", "louder", 0.05], "-": ["−", "softer", -0.05],
-    g: ["g", "rings the bell", ui.bell], e: ["e", "five minutes more", ui.extend],
+    g: ["g", "rings the bell", ui.bell],
+    e: ["e", "five minutes more", ui.extend], E: ["E", "five minutes less", ui.shorten],
     "?": ["?", "shows these keys", ui.keysOpen],
   };
 

@@ -5,8 +5,10 @@ const Library = (() => {
 
   function draw() {
     const { sessions, ended, listOpen, starting } = Store, isOver = Boolean(ended) && !listOpen;
-    write(ui.libraryTitle, isOver ? "The session has ended" : "Sessions");
-    write(ui.libraryText, isOver ? `${Words.quoted(ended)} is over.` : "");
+    write(ui.libraryTitle, isOver ? ended.title : "Sessions");
+    write(ui.libraryText, isOver ? ended.text : "");
+    reveal(ui.libraryAgain, Boolean(isOver && again()));
+    enable(ui.libraryAgain, Store.isOpen() && !starting);
     const { sits, seconds } = Store.month || {};
     write(ui.month, sits ? `This month: ${Words.counted(sits, "sit")}, ${Words.length(seconds)}` : "");
     const key = JSON.stringify(sessions);
@@ -22,17 +24,23 @@ const Library = (() => {
     }
   }
 
+  /** The session that failed, if it is no other one with its title. One that can be continued has a button for that. */
+  function again() {
+    const [found, ...others] = Store.sessions.filter((one) => one.title === Store.ended?.again);
+    return found && !others.length && !isInterrupted(found) ? found : null;
+  }
+
   const isInterrupted = (session) => typeof session.resume === "number";
 
   function item(session) {
-    const entry = create("li"), isCard = isInterrupted(session);
-    const card = create(isCard ? "div" : "button", isCard ? "session interrupted" : "session");
-    const line = create("span", "top-line");
-    const { title, name, seconds, stages } = session;
-    line.append(create("span", "name", title || name), create("span", "length", Words.length(seconds)));
-    card.append(line, miniature(stages));
-    if (1 < stages.length) card.append(create("span", "names-line", stages.map((stage) => stage.name).join(" · ")));
-    if (isCard) {
+    const { problem } = session, entry = create("li");
+    const isInParts = isInterrupted(session) || problem;
+    const card = create(isInParts ? "div" : "button", "session");
+    card.append(...description(session));
+    if (problem) {
+      card.append(create("span", "fault", Words.sentence(problem)));
+    } else if (isInParts) {
+      card.classList.add("interrupted");
       entry.className = "first";
       const answers = create("span", "answers");
       answers.append(
@@ -44,6 +52,16 @@ const Library = (() => {
     }
     entry.append(card);
     return entry;
+  }
+
+  /** Nobody knows the stages of a session that can't be played, or whose sounds are not downloaded yet. */
+  function description({ title, name, seconds, stages, problem }) {
+    const line = create("span", "top-line"), known = stages.length ? Words.length(seconds) : "length unknown";
+    line.append(create("span", "name", title || name), create("span", "length", problem ? "can’t be played" : known));
+    const parts = [line];
+    if (stages.length) parts.push(miniature(stages));
+    if (1 < stages.length) parts.push(create("span", "names-line", stages.map((stage) => stage.name).join(" · ")));
+    return parts;
   }
 
   function button(button, session, resume = false) {
@@ -78,11 +96,11 @@ const Library = (() => {
   }
 
   async function start(session, resume) {
-    Store.starting = session.path;
+    Object.assign(Store, { starting: session.path, ended: null });
     Store.changed();
     try {
       await API.play(session.path, resume);
-      Object.assign(Store, { ended: null, listOpen: false });
+      Store.listOpen = false;
       Stream.look(0);
       // If no session starts, the list can be used again.
       await new Promise((done) => setTimeout(done, 8000));
@@ -94,6 +112,7 @@ const Library = (() => {
     Store.changed();
   }
 
+  press(ui.libraryAgain, () => start(again()));
   press(ui.openList, () => {
     Store.listOpen = !Store.listOpen;
     Store.changed();

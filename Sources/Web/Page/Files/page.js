@@ -12,7 +12,7 @@
   function waiting() {
     if (!Store.status && Store.link === "lost") return ["Not connected", "The player does not answer. Trying again."];
     if (!Store.status) return ["prosper", "Connecting to the player."];
-    if (Store.ended) return ["The session has ended", `${Words.quoted(Store.ended)} is over.`];
+    if (Store.ended) return [Store.ended.title, Store.ended.text];
     return ["Nothing plays", "The next session appears here when it starts."];
   }
 
@@ -23,6 +23,7 @@
     document.body.classList.toggle("viewer", Store.access === "view");
     const name = Store.isPlaying() && Store.status.title ? `${Store.status.title} – prosper` : "prosper";
     if (document.title !== name) document.title = name;
+    Question.draw();
     Player.draw();
     if (wanted === "wait") {
       const [title, text] = waiting();

@@ -44,7 +44,7 @@ const Pairing = (() => {
     if (digits().length !== 6) return fail("The code has six digits.");
     attribute(ui.pairingSend, "data-busy", "");
     try {
-      API.keep(await API.pair(digits()));
+      API.use(await API.pair(digits()));
       Store.link = "connecting";
       Store.changed();
       Stream.connect();

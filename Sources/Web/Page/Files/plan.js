@@ -9,7 +9,11 @@ const Plan = (() => {
 
   function take() {
     openLength = 0;
-    layers = new Map((Store.timeline?.sounds || []).map((sound) => [sound.title, sound.layer]));
+    layers = new Map();
+    for (const part of Store.timeline ? [Store.timeline, ...Store.timeline.stages] : []) {
+      for (const [layer, sounds] of [["music", part.tracks], ["overlays", part.overlays], ["gongs", part.gongs]])
+        for (const { title } of sounds || []) layers.set(title, (layers.get(title) || new Set()).add(layer));
+    }
     lay();
   }
 
@@ -62,6 +66,12 @@ const Plan = (() => {
     return { entry, time: entry.begin + Math.min(Math.max(0, x - entry.offset), entry.length) };
   }
 
+  /** Seconds until the stage ends; null if nobody knows. */
+  function stageLeft() {
+    const now = place();
+    return now && !now.entry.isOpen ? now.entry.begin + now.entry.length - now.time : null;
+  }
+
   function remaining() {
     const now = Clock.read(), length = Store.status.plannedDuration;
     if (now.planned !== null && length) return Math.max(0, length - now.planned);
@@ -81,7 +91,7 @@ const Plan = (() => {
   }
 
   return {
-    take, axis, place, at, remaining, overlays, trackAfter, stages: () => stages, total: () => total,
-    layer: (title) => layers.get(title) || "music",
+    take, axis, place, at, stageLeft, remaining, overlays, trackAfter, stages: () => stages, total: () => total,
+    layers: (title) => [...(layers.get(title) || [])],
   };
 })();

@@ -14,7 +14,9 @@ const Player = (() => {
     stageBack: [(button) => Commands.stage(-1, button), "previousStage"],
     stageNext: [(button) => Commands.stage(1, button), "nextStage"],
     bell: [(button) => Commands.send({ do: "gong" }, { button }), "gong"],
-    extend: [(button) => Commands.extend(5, button), "finish"], end: [askEnd, "finish", "stop"],
+    extend: [(button) => Commands.extend(5, button), "extend"],
+    shorten: [(button) => Commands.extend(-5, button), "extend"],
+    end: [askEnd, "finish", "stop"], reload: [askReload, "reload"],
   };
   let listed = "";
 
@@ -72,8 +74,9 @@ const Player = (() => {
     attribute(ui.pause.querySelector("use"), "href", paused ? "#i-play" : "#i-pause");
     for (const [id, [, ...actions]] of Object.entries(BUTTONS))
       enable(ui[id], isOpen && actions.some((action) => Store.can(action)));
-    // An open stage has no end to move.
-    if (Plan.place()?.entry.isOpen) enable(ui.extend, false);
+    // A stage that would end at once is left with the button for that.
+    if (!(300 < Plan.stageLeft())) enable(ui.shorten, false);
+    reveal(ui.reload, Store.can("reload"));
     write(ui.end, isFading() ? "End now…" : "End session…");
     ui.bell.classList.toggle("loading", Boolean(Store.load("gongs")));
   }
@@ -112,6 +115,12 @@ const Player = (() => {
       : ["End the session?", "Fades out over 3 s and ends the session.", "End session", "Keep playing"];
     const onEnd = (isYes) => { if (isYes) Commands.send(command, { button }); };
     Question.ask({ title, text, yes, no, isFinal: true, onEnd });
+  }
+
+  function askReload(button) {
+    const text = "What is still to come follows the file as it is now. This stage goes on where it is.";
+    const onEnd = (isYes) => { if (isYes) Commands.reload(button); };
+    Question.ask({ title: "Reload the session file?", text, yes: "Reload", no: "Leave it", onEnd });
   }
 
   /** The bell glows when one is heard, whoever rang it. */

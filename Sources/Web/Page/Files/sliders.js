@@ -22,7 +22,7 @@ const Sliders = (() => {
     return value > 1 ? `+${(20 * Math.log10(value)).toFixed(2)}dB` : value;
   }
 
-  function slider(input, output, key, isLoud, command) {
+  function slider(input, output, key, isLoud, command, hasEffect = () => true) {
     let isHeld = false, isFlying = false, wanted = null, timer = 0;
 
     function describe(value) {
@@ -33,7 +33,7 @@ const Sliders = (() => {
     }
 
     function draw() {
-      input.disabled = !Store.isOpen() || !Store.canChange();
+      input.disabled = !Store.isOpen() || !Store.can("volume") || !hasEffect();
       if (isHeld || isFlying) return;
       const value = Store.status?.[key] ?? 1;
       input.value = position(value, isLoud);
@@ -73,12 +73,15 @@ const Sliders = (() => {
     return draw;
   }
 
+  /** Until a voice plays, the player refuses a volume for it. */
+  const hasVoice = () => [Store.status?.overlays, Store.status?.pausedOverlays].some((titles) => titles?.length);
+
   const draws = [
     slider(ui.volumeAll, ui.volumeAllText, "volume", false, (to) => ({ do: "volume", to })),
     slider(ui.volumeMusic, ui.volumeMusicText, "musicVolume", true, (to) =>
       ({ do: "music", op: "volume", to: spelled(to) })),
     slider(ui.volumeVoice, ui.volumeVoiceText, "overlayVolume", true, (to) =>
-      ({ do: "overlay", op: "volume", to: spelled(to) })),
+      ({ do: "overlay", op: "volume", to: spelled(to) }), hasVoice),
   ];
 
   function nudge(by) {

@@ -14,7 +14,8 @@ const Store = (() => {
     timeline: null,
     sessions: null,
     month: null,           // {sits, seconds}: those of the log in this month
-    ended: null,           // the title of the session that has ended
+    begun: 0,              // when the session began, in seconds as the phone counts them
+    ended: null,           // {title, text, again}: how the last session ended, and its title to try it again
     starting: null,        // the path of the session that was asked for
     spoken: null,          // {text, isSaid, at, title, playing}: what was just said
     loads: new Map(),      // id → {title, layer, since}
@@ -28,7 +29,7 @@ const Store = (() => {
     isPlaying() { return Boolean(this.status && !["idle", "finished", "failed"].includes(this.status.state)); },
     isOpen() { return this.link === "open"; },
     can(action) { return Boolean(this.status?.actions?.includes(action)); },
-    /** Commands that `actions` does not name have an effect while the session can still be changed. */
+    /** `goto` is not among the actions; it has an effect as long as the session can be changed. */
     canChange() { return this.can("finish"); },
     /** A load that lasts: shorter ones are not worth a word. */
     load(...layers) {

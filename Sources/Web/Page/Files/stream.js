@@ -54,7 +54,7 @@ const Stream = (() => {
     if (!API.hasToken()) return;
     if (Store.link !== "lost") Messages.announce("Not connected. Trying again.");
     Store.link = "lost";
-    Store.loads.clear();
+    Loads.clear();
     Store.changed();
     current.abort();
     retry = setTimeout(connect, 1000 * WAITS[Math.min(attempt++, WAITS.length - 1)]);
@@ -62,19 +62,24 @@ const Stream = (() => {
 
   function take(status, asked) {
     const old = Store.status;
-    const isNew = !old || old.title !== status.title || status.run < old.run;
+    const begun = Date.now() / 1000 - (status.run || 0), isSame = Math.abs(begun - Store.begun) < 10;
+    const isNew = !old || old.title !== status.title || status.run < old.run || (Store.isPlaying() && !isSame);
     wantsPlan ||= !isNew && old.plannedDuration !== status.plannedDuration;
     const wasPlaying = Store.isPlaying();
     Store.status = status;
     if (Store.isPlaying()) Store.ended = null;
-    else if (wasPlaying) Store.ended ??= old.title;
+    else if (wasPlaying && !Store.ended) Ending.tell(old);
     // Only of an idle player, the log and the places of interrupted sessions are complete.
     if (status.state !== "idle" && !Store.isPlaying()) look(250);
     else if (old && old.state !== "idle" && status.state === "idle") loadList();
     // The values are those of the middle of the request, as far as the page can know.
     Clock.take(status, (asked + performance.now()) / 2);
     if (isNew) Store.spoken = null;
-    if (isNew) Hand.begin();
+    if (isNew) {
+      Store.begun = begun;
+      Question.drop();
+      Hand.begin();
+    }
     Commands.confirm(true);
     Store.changed();
     return isNew && old;

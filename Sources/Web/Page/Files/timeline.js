@@ -69,6 +69,7 @@ const Timeline = (() => {
       title: since ? `Go to ${name}, ${Words.time(x)}?` : `Go to the beginning of ${name}?`,
       text: since ? `That is ${Words.time(since)} after the beginning of ${name}.` : `It begins at ${Words.time(x)}.`,
       yes: "Go there", no: "Stay here",
+      fits: () => Plan.stages().some((one) => one.name === name && (one.isOpen || since < one.length)),
       onEnd(isYes) {
         cursor = null;
         if (isYes) Commands.goTo(target, x); else draw();
