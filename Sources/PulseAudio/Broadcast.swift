@@ -6,7 +6,7 @@ internal import Glibc
 /// time it is set and each time it is freed.
 ///
 /// `@unchecked Sendable` holds because the mutex guards the counter, and both pointers never change.
-final class Broadcast: @unchecked Sendable {
+final class Broadcast: CallbackTarget, @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   /// Calls so far. Under the mutex.
@@ -51,12 +51,5 @@ final class Broadcast: @unchecked Sendable {
     pthread_mutex_lock(mutex)
     while calls == count, pthread_cond_timedwait(condition, mutex, &moment) == 0 {}
     pthread_mutex_unlock(mutex)
-  }
-
-  /// The address that is passed to C callbacks. The owner outlives the callbacks.
-  var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
-
-  static func at(_ pointer: UnsafeMutableRawPointer?) -> Broadcast? {
-    pointer.map { Unmanaged<Broadcast>.fromOpaque($0).takeUnretainedValue() }
   }
 }

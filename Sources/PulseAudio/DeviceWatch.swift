@@ -2,17 +2,14 @@ internal import CPulse
 internal import Engine
 internal import Signal
 
-/// The device on which a stream plays: its ports, moves to other devices, and how much sound it may hold.
+/// The device on which a stream plays: its ports, moves to other devices, and how much sound it may hold. The policy
+/// decides what follows from a change.
 ///
 /// Everything is called under the connection's lock.
-final class DeviceWatch {
+final class DeviceWatch: CallbackTarget {
   enum RewindSupport { case unknown, confirmed, absent }
 
-  private let connection: PulseConnection
   private let link: StreamLink
-  private let request: PulseRequest
-  /// Receives what happens to the device. It must not retain the owner.
-  var tell: (StreamChange) -> Void = { _ in }
   /// The buffer that suits the device, according to its reports so far.
   private(set) var buffer = PulseBuffer.fixed
   /// Whether a probe has confirmed that the device can be rewound.
@@ -27,15 +24,33 @@ final class DeviceWatch {
   private var device: UInt32?
   private var queries = PendingQueries()
 
-  init(of link: StreamLink, on connection: PulseConnection, _ request: PulseRequest) {
-    (self.link, self.connection, self.request) = (link, connection, request)
+  private var connection: PulseConnection { link.connection }
+  private var request: PulseRequest { link.request }
+
+  init(of link: StreamLink) { self.link = link }
+
+  /// Passes a change of the stream or of its device to the policy, and executes the actions that follow.
+  func handle(_ change: StreamChange, at now: UInt64 = pa_rtclock_now()) {
+    for action in request.policy.handle(change, at: Double(now) / 1e6) {
+      switch action {
+      // A server that does not respond properly gets no more requests.
+      case .disconnect: if link.isReady { connection.disconnect() }
+      case .cork(let begins):
+        link.cork(begins)
+        link.requestTiming()
+        // The device may have been suspended in the meantime. If that was because it was idle, the end of the cork has
+        // resumed it before the server answers this.
+        if begins { queryCork() } else { query() }
+      case .send(let event): request.report(event)
+      }
+    }
   }
 
   /// The stream is connected: subscribes to changes of the device.
   func start(_ survey: PulseSurvey) {
     self.survey = survey
     (isGrantDue, mayGrow, buffer, rewindSupport) = (true, true, .fixed, .unknown)
-    tell(.opened(isSuspended: link.isSuspended))
+    handle(.opened(isSuspended: link.isSuspended))
     pa_context_set_subscribe_callback(
       connection.context, { _, event, index, data in DeviceWatch.at(data)?.changed(event, index) }, userdata)
     if let operation = pa_context_subscribe(connection.context, PA_SUBSCRIPTION_MASK_SINK, nil, nil) {
@@ -44,7 +59,7 @@ final class DeviceWatch {
     enter { .device($0) }
   }
 
-  /// The stream ends: no answer and no change arrives after this.
+  /// The stream ends: no answer and no change arrives after this. It must be called before this object is released.
   func stop() {
     pa_context_set_subscribe_callback(connection.context, nil, nil)
     queries.cancel()
@@ -58,36 +73,36 @@ final class DeviceWatch {
   }
 
   /// Requests the state of the device on which the stream plays.
-  func query() {
+  private func query() {
     guard let device else { return }
     query(device) { _, info, _, data in
       guard let info = info?.pointee, let watch = DeviceWatch.at(data), info.index == watch.device else { return }
       watch.adapt(to: PulseOutput(info))
-      watch.tell(.device(AudioDevice(info)))
+      watch.handle(.device(AudioDevice(info)))
       // libpulse learns of the new device's suspension with the move, but calls only the callback for moves. A device
       // that was suspended because it was idle is resumed by now.
-      watch.tell(.suspended(watch.link.isSuspended))
+      watch.handle(.suspended(watch.link.isSuspended))
     }
   }
 
   /// Asks whether the server still wants silence, after the stream was corked in answer to its request. PulseAudio mutes
   /// a stream for as long as it wants silence, but reports the end only to a corked stream: if a call is over before the
   /// cork arrives, only the missing mute shows it.
-  func queryCork() {
+  private func queryCork() {
     guard let survey, !survey.server.isPipeWire else { return }
     queries.request(
       pa_context_get_sink_input_info(
         connection.context, link.index,
         { _, info, _, data in
           guard let info = info?.pointee, info.mute == 0, info.corked != 0 else { return }
-          DeviceWatch.at(data)?.tell(.corkRequested(false))
+          DeviceWatch.at(data)?.handle(.corkRequested(false))
         }, userdata))
   }
 
   private func enter(_ change: (AudioDevice) -> StreamChange) {
     let (index, name) = link.device
     device = index
-    tell(change(AudioDevice(index: index, name: name)))
+    handle(change(AudioDevice(index: index, name: name)))
     query()
   }
 
@@ -97,23 +112,16 @@ final class DeviceWatch {
 
   private func queryLeft(_ device: UInt32) {
     query(device) { context, info, isLast, data in
-      if let info = info?.pointee { return DeviceWatch.at(data)?.tell(.left(AudioDevice(info))) ?? () }
+      if let info = info?.pointee { return DeviceWatch.at(data)?.handle(.left(AudioDevice(info))) ?? () }
       guard isLast < 0 else { return }
       let isGone = pa_context_errno(context) == Int32(PA_ERR_NOENTITY.rawValue)
-      DeviceWatch.at(data)?.tell(.left(isGone ? nil : AudioDevice(index: UInt32.max, name: "")))
+      DeviceWatch.at(data)?.handle(.left(isGone ? nil : AudioDevice(index: UInt32.max, name: "")))
     }
   }
 
   private func changed(_ event: pa_subscription_event_type_t, _ index: UInt32) {
     let kind = event.rawValue & PA_SUBSCRIPTION_EVENT_TYPE_MASK.rawValue
     if index == device, kind == PA_SUBSCRIPTION_EVENT_CHANGE.rawValue { query() }
-  }
-
-  /// This object, for the callbacks, which don't retain it: `stop` is called before it is released.
-  private var userdata: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
-
-  private static func at(_ userdata: UnsafeMutableRawPointer?) -> DeviceWatch? {
-    userdata.map { Unmanaged<DeviceWatch>.fromOpaque($0).takeUnretainedValue() }
   }
 }
 

@@ -2,7 +2,8 @@ internal import CPulse
 internal import Engine
 internal import Signal
 
-/// The end of a stream: it plays to its last frame, or its sound is retracted before.
+/// The end of a stream, or of a wait: the stream plays to its last frame, its sound is retracted before, or a `write` is
+/// interrupted.
 ///
 /// Everything is called under the connection's lock.
 final class Drain {
@@ -10,26 +11,34 @@ final class Drain {
   private static let margin = 1.0
   private static let marginAfterRetraction = 0.4
 
-  private let connection: PulseConnection
   private let link: StreamLink
-  private let sound: SendBuffer
+  private let sent: SentSound
   /// Whether underflows no longer count, because the sound was retracted or ends.
   private(set) var isEnding = false
   /// Whether the sound was retracted: further writes are dropped.
   private(set) var isRetracted = false
+  /// Whether the current or the next `write` must return without waiting.
+  private var isInterrupted = false
   /// The position at which a retraction has ended the stream; nil while it plays.
   private var retractedAt: FrameTime?
   /// Whether a second retraction has found that the server does not answer. Then nothing waits for it any longer.
   private var isGivenUp = false
 
-  init(of link: StreamLink, on connection: PulseConnection, _ sound: SendBuffer) {
-    (self.link, self.connection, self.sound) = (link, connection, sound)
-  }
+  init(of link: StreamLink, _ sent: SentSound) { (self.link, self.sent) = (link, sent) }
 
   /// The position after the last frame that is to be heard.
-  var position: FrameTime { retractedAt ?? sound.replay.end }
+  var position: FrameTime { retractedAt ?? sent.replay.end }
 
-  func begin() { isEnding = true }
+  /// Whether the stream may wait for the server.
+  var mayWait: Bool { !isRetracted && !isInterrupted }
+
+  func begin() { (isEnding, isInterrupted) = (true, false) }
+
+  /// Makes the current `write`, or else the next one, return without waiting.
+  func interrupt() { isInterrupted = !isEnding }
+
+  /// A `write` returns.
+  func written() { isInterrupted = false }
 
   /// - Returns: whether the sound was retracted before.
   func retract() -> Bool {
@@ -42,10 +51,10 @@ final class Drain {
 
   /// The stream ends within `ramp` frames after `start`: sends the fade-out and silence in place of the sound.
   func fadeOut(from start: FrameTime, over ramp: FrameCount) {
-    let start = max(start, sound.replay.oldest)
+    let start = max(start, sent.replay.oldest)
     let last = min(start + max(0, ramp), position)
     cut(at: last)
-    sound.fadeOut(from: start, to: last)
+    sent.fadeOut(from: start, to: last)
   }
 
   /// The server does not answer: a drain no longer waits for it.
@@ -77,7 +86,7 @@ final class Drain {
     var left = rest + (isRetracted ? Self.marginAfterRetraction : Self.margin)
     while 0 < left, needed(), isRunning() {
       let (wasStopped, start) = (link.isStopped, pa_rtclock_now())
-      connection.wait(upTo: left) { needed() && isRunning() && link.isStopped == wasStopped }
+      link.connection.wait(upTo: left) { needed() && isRunning() && link.isStopped == wasStopped }
       if !wasStopped || isRetracted { left -= Double(pa_rtclock_now() - start) / 1e6 }
     }
   }

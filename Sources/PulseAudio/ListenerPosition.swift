@@ -1,3 +1,4 @@
+internal import CPulse
 internal import Signal
 
 /// The frame of a stream that the listener hears now, computed from the server's last report.
@@ -5,65 +6,70 @@ internal import Signal
 /// `pa_stream_get_time` is not used: it advances before the first sound and during a stall, and is wrong afterwards.
 /// The raw read index, minus what the device still holds, is correct. Between two reports the position advances with
 /// the monotonic clock, so changes of the wall clock have no effect. Used under the connection's lock.
-struct ListenerPosition {
+final class ListenerPosition {
   /// Seconds for which the position advances after the server's last message: a little more than the two seconds
   /// between two of its requests. A server that is silent for longer has stopped playing.
   static let extrapolationLimit = 2.3
   /// Seconds for which the position must still be able to advance, so that no report is requested.
   private static let shortestRest = 1.4
+  /// Microseconds after which a report is requested in any case. In between, extrapolation by the monotonic clock is
+  /// accurate enough.
+  private static let reportInterval: UInt64 = 8_000_000
 
-  private let rate: SampleRate
+  private let link: StreamLink
+  private let watch: DeviceWatch
+  private let ending: Drain
   /// The frame from which the position is extrapolated, and the time at which it was heard.
   private var anchor: FrameTime = 0
   private var anchoredAt = 0.0
+  /// The anchor of the last report.
+  private var reported: FrameTime = 0
   /// Whether the server played at its last report, and has not been found to have stopped since.
   private var isPlaying = false
   /// Seconds for which the position advances without a report.
   private var runsFor = 0.0
   /// The last result of `heard`, so that the position never decreases.
   private var latest: FrameTime = 0
-  /// A frame and the time at which it was heard, according to the last report.
-  private var lastReport: (frame: FrameTime, at: Double) = (0, 0)
 
-  init(rate: SampleRate) { self.rate = rate }
-
-  /// Records a report of the server.
-  ///
-  /// - Parameters:
-  ///   - readIndex: frames that the server has read from the stream's buffer.
-  ///   - deviceHolds: seconds of these frames that have not been heard.
-  ///   - isPlaying: whether it reads more; the device plays what it holds in any case.
-  ///   - now: seconds of the monotonic clock.
-  mutating func reported(readIndex: FrameTime, deviceHolds: Double, isPlaying: Bool, now: Double) {
-    anchor = readIndex - rate.frames(deviceHolds)
-    anchoredAt = now
-    lastReport = (anchor, now)
-    runsFor = isPlaying ? Self.extrapolationLimit : deviceHolds
-    self.isPlaying = isPlaying
+  init(of link: StreamLink, _ watch: DeviceWatch, _ ending: Drain) {
+    (self.link, self.watch, self.ending) = (link, watch, ending)
   }
 
-  /// Records a request of the server. It shows that the server still responds, and still plays if it did before.
-  mutating func confirm(now: Double) {
-    if isPlaying { runsFor = max(runsFor, now - anchoredAt + Self.extrapolationLimit) }
-  }
-
-  /// Whether a report should be requested, because the server has been silent for almost a second. The silence may be
-  /// normal: while the server waits for sound that it has already requested, it sends no further request.
-  func isDoubtful(now: Double) -> Bool { isPlaying && anchoredAt + runsFor - Self.shortestRest < now }
-
-  /// The frame that is heard at `now`. It never decreases, and is never greater than `written`.
-  mutating func heard(now: Double, written: FrameTime) -> FrameTime {
+  /// The frame that is heard now. It never decreases, and is never greater than what is to be heard.
+  func heard() -> FrameTime {
+    if let timing = link.takeTiming() { take(timing) }
+    let now = Double(min(pa_rtclock_now(), link.lostAt)) / 1e6
     let age = min(max(0, now - anchoredAt), runsFor)
-    latest = max(latest, min(anchor + rate.frames(age), written))
+    latest = max(latest, min(anchor + link.rate.frames(age), ending.position))
     return latest
   }
 
+  /// Takes a report of the server. What the device holds is heard in any case.
+  private func take(_ timing: pa_timing_info) {
+    let held = watch.held(timing)
+    anchor = link.readPosition(timing) - link.rate.frames(held)
+    (anchoredAt, reported) = (Double(link.timedAt) / 1e6, anchor)
+    isPlaying = timing.playing != 0
+    runsFor = isPlaying ? Self.extrapolationLimit : held
+  }
+
+  /// The server has sent a request: it still responds, and still plays if it did before.
+  func confirm() { if isPlaying { runsFor = max(runsFor, link.now - anchoredAt + Self.extrapolationLimit) } }
+
+  /// Whether a report should be requested, because the last one is old or the server has been silent for almost a
+  /// second. The silence may be normal: while the server waits for sound that it has already requested, it sends no
+  /// further request.
+  var isDoubtful: Bool {
+    link.timedAt + Self.reportInterval < pa_rtclock_now()
+      || isPlaying && anchoredAt + runsFor - Self.shortestRest < link.now
+  }
+
   /// When a frame was heard or will be heard, if the server plays without a gap, in seconds of the monotonic clock.
-  func moment(of frame: FrameTime) -> Double { lastReport.at + rate.seconds(frame - lastReport.frame) }
+  func moment(of frame: FrameTime) -> Double { anchoredAt + link.rate.seconds(frame - reported) }
 
   /// Stops the position until the next report: nothing is heard until then.
-  mutating func stop() { (anchor, runsFor, isPlaying) = (latest, 0, false) }
+  func stop() { (anchor, runsFor, isPlaying) = (latest, 0, false) }
 
   /// Moves the position to the end: the last frame has been heard.
-  mutating func finish(at end: FrameTime) { latest = max(latest, end) }
+  func finish() { latest = max(latest, ending.position) }
 }

@@ -20,7 +20,7 @@ final class PulseConnection: @unchecked Sendable {
 
   /// Starts the thread, without a connection.
   ///
-  /// - Parameter server: the server to which `open` connects; nil for the one that `PULSE_SERVER` or the client's
+  /// - Parameter server: the server to which `connect` connects; nil for the one that `PULSE_SERVER` or the client's
   ///   configuration names.
   init(server: String?) throws(SinkError) {
     if let failure = LibraryFailure(prosper_pulse_failure(), of: "libpulse", in: "the package libpulse0") {
@@ -34,18 +34,8 @@ final class PulseConnection: @unchecked Sendable {
       pa_threaded_mainloop_free(loop)
       throw .noServer(cause: "out of memory")
     }
-    self.loop = loop
-    self.context = context
-    self.server = server
+    (self.loop, self.context, self.server) = (loop, context, server)
     guard pa_threaded_mainloop_start(loop) >= 0 else { throw .noThread }
-  }
-
-  /// Connects for the first time. Never starts a server.
-  ///
-  /// - Parameter isWanted: called several times a second on this thread while the server does not answer; returns false
-  ///   to cancel.
-  func open(while isWanted: () -> Bool = { true }) throws(SinkError) {
-    try locked { () throws(SinkError) in try connect(while: isWanted) }
   }
 
   deinit {
@@ -68,9 +58,12 @@ final class PulseConnection: @unchecked Sendable {
     try connect(while: isWanted)
   }
 
-  /// Connects for the first time, or again. Under the lock.
-  func connect(while isWanted: () -> Bool) throws(SinkError) {
-    pa_context_set_state_callback(context, { _, changed in Broadcast.at(changed)?.call() }, changed.pointer)
+  /// Connects for the first time, or again. Never starts a server. Under the lock.
+  ///
+  /// - Parameter isWanted: called several times a second on this thread while the server does not answer; returns false
+  ///   to cancel.
+  func connect(while isWanted: () -> Bool = { true }) throws(SinkError) {
+    pa_context_set_state_callback(context, { _, changed in Broadcast.at(changed)?.call() }, changed.userdata)
     let isStarted = pa_context_connect(context, server, PA_CONTEXT_NOAUTOSPAWN, nil) >= 0
     if isStarted { waitForAnswer(while: isWanted) { isConnecting } }
     if isReady { return }

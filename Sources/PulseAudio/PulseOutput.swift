@@ -70,8 +70,8 @@ package struct PulseSurvey: Sendable {
   /// - Parameter server: its address; nil for `PULSE_SERVER` or the server of this user.
   package static func ofServer(at server: String? = nil) throws(SinkError) -> PulseSurvey {
     let connection = try PulseConnection(server: server)
-    try connection.open()
     return try connection.locked { () throws(SinkError) in
+      try connection.connect()
       guard let survey = connection.survey(.all) else { throw .noServer(cause: connection.lastError) }
       return survey
     }
@@ -96,16 +96,12 @@ package struct PulseSurvey: Sendable {
 }
 
 /// The answers of the server, which callbacks collect while the requesting thread waits.
-private final class Answers {
+private final class Answers: CallbackTarget {
   let changed: Broadcast
   var server: PulseServerInfo?
   var outputs: [PulseOutput] = []
 
   init(changed: Broadcast) { self.changed = changed }
-
-  static func of(_ userdata: UnsafeMutableRawPointer?) -> Answers? {
-    userdata.map { Unmanaged<Answers>.fromOpaque($0).takeUnretainedValue() }
-  }
 }
 
 extension PulseConnection {
@@ -121,7 +117,7 @@ extension PulseConnection {
   /// - Returns: nil if the server does not answer.
   func survey(_ question: Question, while isWanted: () -> Bool = { true }) -> PulseSurvey? {
     let answers = Answers(changed: changed)
-    let userdata = Unmanaged.passUnretained(answers).toOpaque()
+    let userdata = answers.userdata
     return withExtendedLifetime(answers) {
       // Both requests are sent before the first answer is awaited, and complete before `answers` is released.
       let about = pa_context_get_server_info(context, noteServer, userdata)
@@ -154,13 +150,13 @@ extension PulseConnection {
 }
 
 private let noteServer: pa_server_info_cb_t = { _, info, userdata in
-  guard let answers = Answers.of(userdata) else { return }
+  guard let answers = Answers.at(userdata) else { return }
   answers.server = info.map { PulseServerInfo($0.pointee) }
   answers.changed.call()
 }
 
 private let noteOutput: pa_sink_info_cb_t = { _, info, isLast, userdata in
-  guard let answers = Answers.of(userdata) else { return }
+  guard let answers = Answers.at(userdata) else { return }
   if isLast == 0, let info = info?.pointee { answers.outputs.append(PulseOutput(info)) }
   answers.changed.call()
 }

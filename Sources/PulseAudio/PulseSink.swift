@@ -10,9 +10,8 @@ package final class PulseSink: Sink {
   private struct State {
     var stream: PulseStream?
     var isRetracted = false
-    /// Frames that were heard before the stream was ended; 0 while it plays.
-    var heard: FrameCount = 0
-    var underruns = 0
+    /// What the stream had counted when it was ended; 0 while it plays.
+    var counts: (heard: FrameCount, underruns: Int) = (0, 0)
   }
 
   private let server: String?
@@ -60,25 +59,24 @@ package final class PulseSink: Sink {
 
   package func abandon() {
     guard let stream else { return }
-    let (heard, underruns) = stream.counts()
+    let counts = stream.counts()
     let isFirst = state.withLock { state in
       guard state.stream.take() != nil else { return false }
-      (state.heard, state.underruns) = (heard, underruns)
+      state.counts = counts
       return true
     }
     // Another thread may have ended it in the meantime.
     if isFirst { stream.end() }
   }
 
-  package var heard: FrameCount {
-    let (stream, before) = state.withLock { ($0.stream, $0.heard) }
-    return stream?.counts().heard ?? before
-  }
+  package var heard: FrameCount { counts.heard }
 
   /// Number of underruns: interruptions because nothing was written in time. From any thread.
-  package var underruns: Int {
-    let (stream, before) = state.withLock { ($0.stream, $0.underruns) }
-    return before + (stream?.counts().underruns ?? 0)
+  package var underruns: Int { counts.underruns }
+
+  private var counts: (heard: FrameCount, underruns: Int) {
+    let (stream, last) = state.withLock { ($0.stream, $0.counts) }
+    return stream?.counts() ?? last
   }
 
   package func retract(over ramp: FrameCount) -> Bool {

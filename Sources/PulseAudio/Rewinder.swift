@@ -15,17 +15,15 @@ final class Rewinder {
   /// that the server has.
   private static let patience: UInt64 = 500_000
 
-  private let connection: PulseConnection
   private let link: StreamLink
   private let watch: DeviceWatch
-  private let sound: SendBuffer
+  private let sent: SentSound
   private let ending: Drain
   /// The time of the last timing when a rewind got no answer; nil if every rewind got one.
   private var unansweredSince: UInt64?
 
-  init(of link: StreamLink, on connection: PulseConnection, _ watch: DeviceWatch, _ sound: SendBuffer, _ ending: Drain)
-  {
-    (self.link, self.connection, self.watch, self.sound, self.ending) = (link, connection, watch, sound, ending)
+  init(of link: StreamLink, _ watch: DeviceWatch, _ sent: SentSound, _ ending: Drain) {
+    (self.link, self.watch, self.sent, self.ending) = (link, watch, sent, ending)
   }
 
   /// The first frame that the next write can replace; nil if the stream is lost or the server does not answer.
@@ -49,7 +47,7 @@ final class Rewinder {
     while let reading = reading() {
       switch target.next(reading, isCorked: link.isCorked, in: watch.buffer, watch.rewindSupport) {
       case .frame(let frame): return frame
-      case .wait(let seconds): connection.wait(upTo: seconds) { link.isReady }
+      case .wait(let seconds): link.connection.wait(upTo: seconds) { link.isReady }
       case .probe(let reading): probe(at: reading, after: transit)
       }
     }
@@ -60,7 +58,7 @@ final class Rewinder {
   @discardableResult func reading() -> RewindTarget.Reading? {
     let asked = pa_rtclock_now()
     guard let answer = link.requestTiming(waiting: Self.readingTimeout) else {
-      connection.wait(upTo: Self.readingTimeout) { link.isReady && !ending.isRetracted }
+      link.connection.wait(upTo: Self.readingTimeout) { link.isReady && !ending.isRetracted }
       return nil
     }
     guard answer == PA_OPERATION_DONE, let timing = link.timing else { return nil }
@@ -80,7 +78,7 @@ final class Rewinder {
 
   /// Tests whether the device can be rewound, before a command depends on it.
   func probe() {
-    guard watch.rewindSupport == .unknown, watch.buffer.isRewindable, !sound.replay.isRewound, !link.isStopped,
+    guard watch.rewindSupport == .unknown, watch.buffer.isRewindable, !sent.replay.isRewound, !link.isStopped,
       let reading = reading()
     else { return }
     probe(at: reading, after: RewindTarget.turnaround)
@@ -91,18 +89,18 @@ final class Rewinder {
   private func probe(at reading: RewindTarget.Reading, after transit: Double) {
     guard
       let half = RewindTarget.probe(
-        of: sound.replay, until: sound.sentEnd, reading, in: watch.buffer, at: link.rate, after: transit)
+        of: sent.replay, until: sent.sentEnd, reading, in: watch.buffer, at: link.rate, after: transit)
     else { return }
-    let (start, end, wasRetracted) = (pa_rtclock_now(), sound.sentEnd, ending.isRetracted)
-    sound.resend(half)
+    let (start, end, wasRetracted) = (pa_rtclock_now(), sent.sentEnd, ending.isRetracted)
+    sent.resend(half)
     var isRewound = false
     while link.isReady, !isRewound, pa_rtclock_now() < start + Self.rewindTimeout, let reading = self.reading() {
       isRewound = reading.read <= half.upperBound
     }
     // A retraction during these requests has already replaced the rest.
     if ending.isRetracted, !wasRetracted { return }
-    sound.resend(half.upperBound..<sound.replay.end)
-    if sound.replay.end < end { sound.sendSilence(seconds: link.rate.seconds(end - sound.replay.end)) }
+    sent.resend(half.upperBound..<sent.replay.end)
+    if sent.replay.end < end { sent.sendSilence(seconds: link.rate.seconds(end - sent.replay.end)) }
     if link.isReady { watch.probed(isRewound: isRewound) }
   }
 }

@@ -7,7 +7,7 @@ internal import Signal
 /// server. After a loss, `reopen` replaces it by another stream.
 ///
 /// Positions count frames from the first frame that was ever sent. Everything is called under the connection's lock.
-final class StreamLink {
+final class StreamLink: CallbackTarget {
   /// What the server reports. `notify` gets it on libpulse's thread.
   enum Event {
     case changed, failed, requested, timed, underflowed, started, moved, suspended
@@ -16,8 +16,8 @@ final class StreamLink {
 
   static let frameBytes = MemoryLayout<Frame>.size
 
-  private let connection: PulseConnection
-  private let request: PulseRequest
+  let connection: PulseConnection
+  let request: PulseRequest
   private var stream: OpaquePointer
   /// Receives all events. It must not retain the owner.
   var notify: (Event) -> Void = { _ in }
@@ -42,10 +42,9 @@ final class StreamLink {
 
   /// Creates the stream without connecting it.
   init(on connection: PulseConnection, _ request: PulseRequest) throws(SinkError) {
-    self.connection = connection
-    self.request = request
+    (self.connection, self.request) = (connection, request)
     stream = try connection.makeStream(request)
-    setCallbacks()
+    setCallbacks(userdata)
   }
 
   /// Connects the stream, and returns what the server reports about itself and the device.
@@ -63,7 +62,7 @@ final class StreamLink {
     stream = next
     (origin, sentTo, isOpen) = (position, position, false)
     (hasLostFormat, lostAt, timedAt, unused) = (false, .max, 0, nil)
-    setCallbacks()
+    setCallbacks(userdata)
   }
 
   /// Ends the stream; later calls do nothing, and no event follows.
@@ -74,7 +73,7 @@ final class StreamLink {
   }
 
   private func close() {
-    removeCallbacks()
+    setCallbacks(nil)
     pa_stream_disconnect(stream)
     pa_stream_unref(stream)
   }
@@ -94,6 +93,8 @@ final class StreamLink {
   var isStopped: Bool { isReady && (isCorked || isSuspended) }
 
   var rate: SampleRate { request.rate }
+  /// Seconds of the monotonic clock.
+  var now: Double { Double(pa_rtclock_now()) / 1e6 }
 
   /// The server's number of the stream.
   var index: UInt32 { pa_stream_get_index(stream) }
@@ -144,7 +145,7 @@ extension StreamLink {
   func trigger() { release(pa_stream_trigger(stream, nil, nil)) }
 
   /// Requests a drain: its operation ends when the last frame was played. The caller releases it.
-  func requestDrain() -> OpaquePointer? { pa_stream_drain(stream, wake, connection.changed.pointer) }
+  func requestDrain() -> OpaquePointer? { pa_stream_drain(stream, wake, connection.changed.userdata) }
 
   /// Requests a timing now. At the beginning and the end of a stall the position can't be extrapolated from the last
   /// timing, and the next regular one may be seconds away.
@@ -157,7 +158,7 @@ extension StreamLink {
   ///
   /// - Returns: the state of the request; nil if libpulse does not take it.
   func requestTiming(waiting seconds: Double, while isWanted: () -> Bool = { true }) -> pa_operation_state_t? {
-    guard let operation = pa_stream_update_timing_info(stream, wake, connection.changed.pointer) else { return nil }
+    guard let operation = pa_stream_update_timing_info(stream, wake, connection.changed.userdata) else { return nil }
     defer { pa_operation_unref(operation) }
     connection.wait(upTo: seconds) { pa_operation_get_state(operation) == PA_OPERATION_RUNNING && isWanted() }
     return pa_operation_get_state(operation)
@@ -166,8 +167,6 @@ extension StreamLink {
   private var wake: pa_stream_success_cb_t { { _, _, changed in Broadcast.at(changed)?.call() } }
 
   private func release(_ operation: OpaquePointer?) { if let operation { pa_operation_unref(operation) } }
-
-  private var now: Double { Double(pa_rtclock_now()) / 1e6 }
 }
 
 /// The timing.
@@ -192,12 +191,8 @@ extension StreamLink {
 
 /// The callbacks of libpulse. They don't retain this object: `end` removes them before it is released.
 extension StreamLink {
-  private static func at(_ userdata: UnsafeMutableRawPointer?) -> StreamLink? {
-    userdata.map { Unmanaged<StreamLink>.fromOpaque($0).takeUnretainedValue() }
-  }
-
-  private func setCallbacks() {
-    let userdata = Unmanaged.passUnretained(self).toOpaque()
+  /// - Parameter userdata: nil if nothing follows from a call any more.
+  private func setCallbacks(_ userdata: UnsafeMutableRawPointer?) {
     pa_stream_set_state_callback(stream, { _, data in StreamLink.at(data)?.stateChanged() }, userdata)
     pa_stream_set_write_callback(stream, { _, _, data in StreamLink.at(data)?.requested() }, userdata)
     pa_stream_set_latency_update_callback(stream, { _, data in StreamLink.at(data)?.timed() }, userdata)
@@ -206,17 +201,6 @@ extension StreamLink {
     pa_stream_set_moved_callback(stream, { _, data in StreamLink.at(data)?.notify(.moved) }, userdata)
     pa_stream_set_suspended_callback(stream, { _, data in StreamLink.at(data)?.notify(.suspended) }, userdata)
     pa_stream_set_event_callback(stream, { _, name, _, data in StreamLink.at(data)?.received(name) }, userdata)
-  }
-
-  private func removeCallbacks() {
-    pa_stream_set_state_callback(stream, nil, nil)
-    pa_stream_set_write_callback(stream, nil, nil)
-    pa_stream_set_latency_update_callback(stream, nil, nil)
-    pa_stream_set_underflow_callback(stream, nil, nil)
-    pa_stream_set_started_callback(stream, nil, nil)
-    pa_stream_set_moved_callback(stream, nil, nil)
-    pa_stream_set_suspended_callback(stream, nil, nil)
-    pa_stream_set_event_callback(stream, nil, nil)
   }
 
   private func stateChanged() {

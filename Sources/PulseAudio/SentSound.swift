@@ -2,15 +2,12 @@ internal import CPulse
 internal import Engine
 internal import Signal
 
-/// The frames of a stream on their way to the server: those that wait for room, and the last ones that were sent, which
-/// may have to be sent again or replaced.
+/// The sound that was sent to the server last. It may have to be sent again, or replaced.
 ///
 /// Everything is called under the connection's lock.
-final class SendBuffer {
+final class SentSound {
   private let link: StreamLink
-  /// Frames that the render loop has written, and that were not sent yet.
-  private(set) var staged: [Frame] = []
-  /// What was sent last, and where the next frames belong.
+  /// The last frames, and where the next ones belong.
   private(set) var replay: Replay
   let underruns = Underruns()
 
@@ -22,28 +19,17 @@ final class SendBuffer {
   /// The position after the last frame that the server has, including silence.
   var sentEnd: FrameTime { max(replay.furthest, link.sentTo) }
 
-  func stage(_ block: UnsafeBufferPointer<Frame>) { staged.append(contentsOf: block) }
-
-  /// Drops the staged frames.
-  func dropStaged() { staged.removeAll(keepingCapacity: true) }
-
-  /// Sends the first `count` staged frames.
-  func sendStaged(_ count: Int) throws(SinkError) {
-    try staged.withUnsafeBufferPointer { (staged) throws(SinkError) in
-      let part = UnsafeBufferPointer(rebasing: staged[..<count])
-      try send(part, at: replay.next)
-      replay.append(part)
-    }
-    staged.removeFirst(count)
+  /// Sends the next frames.
+  func send(_ frames: UnsafeBufferPointer<Frame>) throws(SinkError) {
+    try send(frames, at: replay.next)
+    replay.append(frames)
   }
 
-  /// Drops the staged frames, and makes the next ones replace what the server has from `position` on. Until then that
-  /// plays.
+  /// Makes the next frames replace what the server has from `position` on. Until then that plays.
   ///
   /// - Parameter fadesIn: whether the sound fades in at that position.
   /// - Returns: the position of the next frame.
   func rewind(to position: FrameTime, fadesIn: Bool) -> FrameTime {
-    dropStaged()
     replay.rewind(to: position, sent: link.sentTo)
     if fadesIn { replay.fadeIn(at: position) }
     return replay.next
