@@ -4,8 +4,8 @@ import Signal
 
 /// Writes one output: converts the sample rate, and encodes the samples into a file or a stream.
 ///
-/// Used by one thread at a time, on the queue of `FileSink`.
-final class Encoder {
+/// Used by one thread at a time, on the thread of `FileSink`.
+final class Encoder: BatchTarget {
   private let file: any ByteSink
   private let writer: Writer
   /// The chapters of the file; nil for none.

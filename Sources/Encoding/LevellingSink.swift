@@ -1,7 +1,5 @@
 import AudioFiles
-import Dispatch
 package import Engine
-import Files
 import Glibc
 package import Levels
 package import Signal
@@ -10,9 +8,8 @@ import Synchronization
 
 /// Writes a render to a file that has a stated loudness and a largest peak, by one constant gain and a limiter.
 ///
-/// The gain is known only at the end. The frames are therefore kept in a temporary file beside the output, as 32-bit
-/// floating-point numbers, 8 bytes each. `finish` measures, encodes, decodes what it has encoded, measures again, and
-/// corrects gain and ceiling until the decoded file is right: encoders raise peaks.
+/// The gain is known only at the end, so the frames are kept until then. `finish` encodes, decodes what it has encoded,
+/// measures it, and corrects gain and ceiling until the decoded file is right: encoders raise peaks.
 package final class LevellingSink: Sink {
   package let pace = Pace.players
   private let path: String
@@ -20,26 +17,8 @@ package final class LevellingSink: Sink {
   private let delivery: Delivery
   private let makeFile: @Sendable () throws(SinkError) -> FileSink
   private let progress: @Sendable (Double) -> Void
-  private let thread: WorkThreads
-  /// One batch is written while the next one is filled.
-  private let room = DispatchSemaphore(value: 1)
-  private let state = Mutex(State())
-  /// Used on the thread, and by `start` before anything is queued, so the lock is never contended.
-  private let work = Mutex<Work?>(nil)
-  private let written = Atomic<FrameCount>(0)
-
-  private struct State {
-    var batch: [Frame] = []
-    var rate = SampleRate.studio
-    /// The first error of the thread; the next call throws it.
-    var failure: SinkError?
-    var outcome: LevellingOutcome?
-  }
-
-  private struct Work {
-    var kept: UnfinishedFile
-    var meter: SoundMeter
-  }
+  private let batches: BatchThread<KeptSound>
+  private let result = Mutex<LevellingOutcome?>(nil)
 
   private static let batchFrames = 131_072
   /// How often the file is encoded until its levels are right.
@@ -59,112 +38,38 @@ package final class LevellingSink: Sink {
     (self.path, self.delivery, self.progress, self.makeFile) = (path, delivery, progress, makeFile)
     if let failure = LoudnessMeter.failure { throw .cannotCreate(path: path, cause: "\(failure)") }
     isLossless = try makeFile().isLossless
-    guard let thread = WorkThreads() else { throw .noThread }
-    self.thread = thread
+    batches = try BatchThread()
   }
 
-  package var heard: FrameCount { written.load(ordering: .relaxed) }
+  package var heard: FrameCount { batches.count }
 
   /// What was done to the sound; nil before `finish` has succeeded.
-  package var outcome: LevellingOutcome? { state.withLock { $0.outcome } }
+  package var outcome: LevellingOutcome? { result.withLock { $0 } }
 
   /// Creates the temporary file.
   package func start(at rate: SampleRate) throws(SinkError) {
-    state.withLock { $0.rate = rate }
-    let channels = delivery.channels ?? 2
-    let failure: SinkError? = work.withLock { [path] work in
-      do {
-        work = Work(
-          kept: try UnfinishedFile(for: path, isNameless: true),
-          meter: try SoundMeter(rate: rate.hertz, channels: channels))
-        return nil
-      } catch let error as ErrorNumber {
-        return .cannotCreate(path: path, cause: error.message)
-      } catch { return .cannotCreate(path: path, cause: "\(error)") }
+    try batches.start(EncoderBatch(capacity: Self.batchFrames)) { () throws(SinkError) in
+      try KeptSound(beside: path, channels: delivery.channels ?? 2, at: rate)
     }
-    if let failure { throw failure }
   }
 
-  package func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) {
-    let (batch, failure) = state.withLock { state in
-      state.batch.append(contentsOf: block)
-      let isFull = Self.batchFrames <= state.batch.count
-      return (isFull ? exchange(&state.batch, with: []) : [], state.failure)
-    }
-    if let failure { throw failure }
-    if !batch.isEmpty { enqueue(batch) }
-    written.add(FrameCount(block.count), ordering: .relaxed)
-  }
+  package func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) { try batches.write(block) }
 
   /// Levels and encodes what was written, and gives the file its final name.
   package func finish() throws(SinkError) {
-    enqueue(state.withLock { exchange(&$0.batch, with: []) })
-    let rate = state.withLock { $0.rate }
-    thread.sync { [self] in
-      guard state.withLock({ $0.failure == nil }) else { return }
-      let result = work.withLock { work in
-        captured { () throws(SinkError) -> LevellingOutcome? in
-          guard let work else { return nil }
-          return try level(work.kept, work.meter.finish(), at: rate)
-        }
-      }
-      discard()
-      state.withLock { state in
-        switch result {
-        case .success(let outcome): state.outcome = outcome
-        case .failure(let error): state.failure = error
-        }
-      }
-    }
-    if let failure = state.withLock({ $0.failure }) { throw failure }
-  }
-
-  package func abandon() { thread.sync { [self] in discard() } }
-
-  private func discard() { work.withLock { $0 = nil } }
-
-  private func enqueue(_ batch: [Frame]) {
-    room.wait()
-    thread.async { [self] in
-      if state.withLock({ $0.failure == nil }) {
-        let (isMono, path) = (delivery.channels == 1, path)
-        let failure: SinkError? = work.withLock { work in
-          guard let work else { return nil }
-          // What is levelled is what is encoded: one channel is mixed here.
-          let frames = isMono ? batch.map { Frame(mono: ($0.left + $0.right) / 2) } : batch
-          work.meter.add(frames[...])
-          return frames.withUnsafeBytes { Self.write($0, to: work.kept.descriptor) }.map {
-            .cannotWrite(path: path, cause: ErrorNumber(code: $0).message)
-          }
-        }
-        if let failure { state.withLock { $0.failure = failure } }
-      }
-      room.signal()
+    try batches.finish { [self] (kept) throws(SinkError) in
+      let outcome = try level(kept)
+      result.withLock { $0 = outcome }
     }
   }
 
-  /// Writes all bytes.
-  ///
-  /// - Returns: the `errno` of the first write that failed.
-  private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32? {
-    var done = 0
-    while done < bytes.count, let base = bytes.baseAddress {
-      let count = Glibc.write(descriptor, base + done, bytes.count - done)
-      if count < 0, errno == EINTR { continue }
-      if count <= 0 { return count < 0 ? errno : ENOSPC }
-      done += count
-    }
-    return nil
-  }
+  package func abandon() { batches.abandon() }
 }
 
 extension LevellingSink {
   /// Finds the gain and the ceiling with which the encoded file is right.
-  ///
-  /// - Parameter levels: those of the render.
-  private func level(
-    _ kept: UnfinishedFile, _ levels: SoundLevels, at rate: SampleRate
-  ) throws(SinkError) -> LevellingOutcome {
+  private func level(_ kept: KeptSound) throws(SinkError) -> LevellingOutcome {
+    let levels = kept.levels()
     let limit = delivery.truePeak ?? Delivery.standardPeak
     var gain = goal.distance(from: levels)
     guard gain.isFinite else {
@@ -175,18 +80,18 @@ extension LevellingSink {
     let isLimited = { ceiling < levels.samplePeak + gain + PeakLimiter.mostBetweenSamples }
     var steps = LevellingSteps(show: progress)
     steps.expect([.encoding, .decoding] + (isLimited() ? [.limiting, .limiting] : []))
-    if isLimited() { left = try approach(&gain, ceiling, by: 0, kept, &steps, at: rate) }
+    if isLimited() { left = try approach(&gain, ceiling, by: 0, kept, &steps) }
     var nearest = levels
     for attempt in 0..<Self.mostAttempts {
       let file = try makeFile()
-      let pass = try encode(kept, gain, ceiling, into: file, &steps, at: rate)
+      let pass = try encode(kept, gain, ceiling, into: file, &steps)
       let decoded = try decodedLevels(of: file, &steps)
       let (error, excess) = (goal.distance(from: decoded), (decoded.truePeak ?? -.infinity) - limit)
       if abs(error) <= (attempt < Self.exactAttempts ? Self.tolerance : Self.promise), excess <= 0 {
         try file.publish()
         return LevellingOutcome(
-          levels: decoded, gain: gain, reduction: -20 * log10(pass.leastGain), reducedAt: rate.seconds(pass.leastAt),
-          limitedSeconds: rate.seconds(pass.limitedFrames))
+          levels: decoded, gain: gain, reduction: -20 * log10(pass.leastGain),
+          reducedAt: kept.rate.seconds(pass.leastAt), limitedSeconds: kept.rate.seconds(pass.limitedFrames))
       }
       file.abandon()
       nearest = decoded
@@ -194,7 +99,7 @@ extension LevellingSink {
       if 0 < excess { ceiling -= excess + 0.02 }
       // What the encoder adds to the distance from the goal.
       offset = error - left
-      if isLimited() { left = try approach(&gain, ceiling, by: offset, kept, &steps, at: rate) } else { gain += error }
+      if isLimited() { left = try approach(&gain, ceiling, by: offset, kept, &steps) } else { gain += error }
     }
     throw unreachable(nearest)
   }
@@ -220,12 +125,12 @@ extension LevellingSink {
   /// - Returns: how far the sound that is to be encoded is from the goal.
   /// - Throws: `cannotWrite` if a higher gain hardly makes the sound louder.
   private func approach(
-    _ gain: inout Double, _ ceiling: Double, by offset: Double, _ kept: UnfinishedFile,
-    _ steps: inout LevellingSteps, at rate: SampleRate
+    _ gain: inout Double, _ ceiling: Double, by offset: Double, _ kept: KeptSound,
+    _ steps: inout LevellingSteps
   ) throws(SinkError) -> Double {
     var last: (gain: Double, error: Double)?
     for _ in 0..<8 {
-      let levels = try limited(kept, gain, ceiling, &steps, at: rate)
+      let levels = try limited(kept, gain, ceiling, &steps)
       let error = goal.distance(from: levels) + offset
       if abs(error) < Self.tolerance / 2 { return error - offset }
       let slope = last.map { ($0.error - error) / (gain - $0.gain) } ?? 1
@@ -239,61 +144,33 @@ extension LevellingSink {
 
   /// The levels of what the limiter makes of the sound.
   private func limited(
-    _ kept: UnfinishedFile, _ gain: Double, _ ceiling: Double, _ steps: inout LevellingSteps, at rate: SampleRate
+    _ kept: KeptSound, _ gain: Double, _ ceiling: Double, _ steps: inout LevellingSteps
   ) throws(SinkError) -> SoundLevels {
     let meter: SoundMeter
-    do { meter = try SoundMeter(rate: rate.hertz, channels: delivery.channels ?? 2) } catch {
+    do { meter = try SoundMeter(rate: kept.rate.hertz, channels: delivery.channels ?? 2) } catch {
       throw .cannotWrite(path: path, cause: "\(error)")
     }
-    var limiter = PeakLimiter(rate: rate, gain: gain, ceiling: ceiling)
+    var limiter = PeakLimiter(rate: kept.rate, gain: gain, ceiling: ceiling)
     steps.begin(.limiting)
-    try replay(kept, through: &limiter, steps) { (frames) throws(SinkError) in meter.add(frames) }
+    try kept.replay(through: &limiter, steps) { (frames) throws(SinkError) in meter.add(frames) }
     return meter.finish()
   }
 
   /// Encodes the sound into a file, which does not get its name yet.
   private func encode(
-    _ kept: UnfinishedFile, _ gain: Double, _ ceiling: Double, into file: FileSink, _ steps: inout LevellingSteps,
-    at rate: SampleRate
+    _ kept: KeptSound, _ gain: Double, _ ceiling: Double, into file: FileSink, _ steps: inout LevellingSteps
   ) throws(SinkError) -> (leastGain: Double, leastAt: FrameTime, limitedFrames: FrameCount) {
-    var limiter = PeakLimiter(rate: rate, gain: gain, ceiling: ceiling)
+    var limiter = PeakLimiter(rate: kept.rate, gain: gain, ceiling: ceiling)
     steps.begin(.encoding)
-    try file.start(at: rate)
+    try file.start(at: kept.rate)
     do throws(SinkError) {
-      try replay(kept, through: &limiter, steps) { (frames) throws(SinkError) in try file.write(frames) }
+      try kept.replay(through: &limiter, steps) { (frames) throws(SinkError) in try file.write(frames) }
       try file.complete()
     } catch {
       file.abandon()
       throw error
     }
     return (limiter.leastGain, limiter.leastAt, limiter.limitedFrames)
-  }
-
-  /// Passes the kept frames through the limiter.
-  private func replay(
-    _ kept: UnfinishedFile, through limiter: inout PeakLimiter, _ steps: LevellingSteps,
-    _ take: (UnsafeBufferPointer<Frame>) throws(SinkError) -> Void
-  ) throws(SinkError) {
-    var buffer = [Frame](repeating: .silence, count: 65_536)
-    let size = MemoryLayout<Frame>.stride
-    let total = Int(heard) * size
-    var offset = 0
-    while offset < total {
-      let count = buffer.withUnsafeMutableBytes { bytes in
-        pread(kept.descriptor, bytes.baseAddress, min(bytes.count, total - offset), offset)
-      }
-      if count < 0, errno == EINTR { continue }
-      // A part of a frame is read again.
-      let frames = max(0, count) / size
-      if frames == 0 { throw .cannotWrite(path: path, cause: ErrorNumber(code: count < 0 ? errno : EIO).message) }
-      try buffer.withUnsafeBufferPointer { (buffer) throws(SinkError) in
-        try limiter.process(UnsafeBufferPointer(rebasing: buffer[..<frames]), take)
-      }
-      offset += frames * size
-      steps.note(Double(offset) / Double(max(1, total)))
-    }
-    let silence = [Frame](repeating: .silence, count: limiter.delay)
-    try silence.withUnsafeBufferPointer { (silence) throws(SinkError) in try limiter.process(silence, take) }
   }
 
   /// The levels of an encoded file that has no name yet.

@@ -50,14 +50,23 @@ package final class UnfinishedFile {
   ) throws(ErrorNumber) {
     let file = try UnfinishedFile(for: path)
     if isPrivate { file.mode = 0o600 }
-    var rest = Array(bytes)[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(file.descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      if count <= 0 { throw ErrorNumber(code: count < 0 ? errno : ENOSPC) }
-      rest = rest.dropFirst(count)
-    }
+    try file.append(Array(bytes))
     try file.publish(isSynced: isSynced)
+  }
+
+  /// Writes all elements after what was written before.
+  ///
+  /// - Throws: the `errno` of the first write that failed.
+  package func append<Element: BitwiseCopyable>(_ elements: [Element]) throws(ErrorNumber) {
+    try elements.withUnsafeBufferPointer { (elements) throws(ErrorNumber) in
+      var rest = UnsafeRawBufferPointer(elements)
+      while !rest.isEmpty {
+        let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
+        if count < 0, errno == EINTR { continue }
+        if count <= 0 { throw ErrorNumber(code: count < 0 ? errno : ENOSPC) }
+        rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+      }
+    }
   }
 
   /// Writes the file to the disk and gives it its final name.
