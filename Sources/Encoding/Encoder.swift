@@ -79,16 +79,13 @@ final class Encoder: BatchTarget {
     switch writer {
     case .bytes(let writer): try writer.write(batch.encoded)
     case .samples(let writer):
-      let outcome = batch.frames.withUnsafeBytes { bytes in
-        captured { () throws(SinkError) in
-          let samples = bytes.bindMemory(to: Float.self)
-          for start in stride(from: 0, to: samples.count, by: 2 * Self.chunk) {
-            let end = min(start + 2 * Self.chunk, samples.count)
-            try encode(UnsafeBufferPointer(rebasing: samples[start..<end]), with: writer)
-          }
+      try batch.frames.withUnsafeBufferPointer { (frames) throws(SinkError) in
+        let samples = UnsafeRawBufferPointer(frames).bindMemory(to: Float.self)
+        for start in stride(from: 0, to: samples.count, by: 2 * Self.chunk) {
+          let end = min(start + 2 * Self.chunk, samples.count)
+          try encode(UnsafeBufferPointer(rebasing: samples[start..<end]), with: writer)
         }
       }
-      try outcome.get()
     }
   }
 
@@ -127,10 +124,7 @@ final class Encoder: BatchTarget {
     for index in stride(from: 0, to: samples.count - 1, by: 2) {
       mono.append((samples[index] + samples[index + 1]) / 2)
     }
-    let outcome = mono.withUnsafeBufferPointer { mono in
-      captured { () throws(SinkError) in try convert(mono, with: writer) }
-    }
-    try outcome.get()
+    try mono.withUnsafeBufferPointer { (mono) throws(SinkError) in try convert(mono, with: writer) }
   }
 
   /// Writes interleaved samples of the file's channels, through the resampler if there is one.
@@ -149,12 +143,9 @@ final class Encoder: BatchTarget {
     let silence = [Float](repeating: 0, count: 2 * 1_024)
     while let resampler, outputCount < length {
       let limit = length - outputCount
-      let outcome = silence.withUnsafeBufferPointer { silence in
-        captured { () throws(SinkError) in
-          try convert(resampler, silence.baseAddress, 1_024, limit: limit, into: writer)
-        }
+      _ = try silence.withUnsafeBufferPointer { (silence) throws(SinkError) in
+        try convert(resampler, silence.baseAddress, 1_024, limit: limit, into: writer)
       }
-      _ = try outcome.get()
     }
   }
 
@@ -164,25 +155,17 @@ final class Encoder: BatchTarget {
   private func convert(
     _ resampler: Resampler, _ input: UnsafePointer<Float>?, _ frames: Int, limit: Int64, into writer: SndFileWriter
   ) throws(SinkError) -> Int {
-    let outcome: Result<Int, SinkError> = resampled.withUnsafeMutableBufferPointer { buffer in
-      guard let base = buffer.baseAddress else { return .success(frames) }
+    try resampled.withUnsafeMutableBufferPointer { (buffer) throws(SinkError) in
+      guard let base = buffer.baseAddress else { return frames }
       let capacity = Int(min(limit, Int64(buffer.count / channels)))
       let progress = resampler.process(input, frames: frames, into: base, capacity: capacity)
       outputCount += Int64(progress.made)
       // A resampler that neither consumes input nor produces output has failed, and would fail again.
       if progress.made == 0, progress.used == 0 {
-        return .failure(.cannotWrite(path: file.path, cause: "the sample rate can't be converted"))
+        throw .cannotWrite(path: file.path, cause: "the sample rate can't be converted")
       }
-      return captured { () throws(SinkError) in
-        try writer.write(UnsafeBufferPointer(start: base, count: channels * progress.made))
-        return progress.used
-      }
+      try writer.write(UnsafeBufferPointer(start: base, count: channels * progress.made))
+      return progress.used
     }
-    return try outcome.get()
   }
-}
-
-/// Returns an error as a value, to pass it out of a closure that can't throw typed errors.
-func captured<Value>(_ body: () throws(SinkError) -> Value) -> Result<Value, SinkError> {
-  do throws(SinkError) { return .success(try body()) } catch { return .failure(error) }
 }

@@ -40,11 +40,12 @@ final class KeptSound: BatchTarget {
   /// The levels of the whole sound.
   func levels() -> SoundLevels { meter.finish() }
 
-  /// Passes the frames through a limiter.
+  /// Passes the frames through a limiter, which it returns.
   func replay(
-    through limiter: inout PeakLimiter, _ steps: LevellingSteps,
+    _ gain: Double, _ ceiling: Double, _ steps: LevellingSteps,
     _ take: (UnsafeBufferPointer<Frame>) throws(SinkError) -> Void
-  ) throws(SinkError) {
+  ) throws(SinkError) -> PeakLimiter {
+    var limiter = PeakLimiter(rate: rate, gain: gain, ceiling: ceiling)
     var buffer = [Frame](repeating: .silence, count: 65_536)
     let total = count * Self.frameBytes
     var offset = 0
@@ -64,6 +65,7 @@ final class KeptSound: BatchTarget {
     }
     let silence = [Frame](repeating: .silence, count: limiter.delay)
     try silence.withUnsafeBufferPointer { (silence) throws(SinkError) in try limiter.process(silence, take) }
+    return limiter
   }
 
   private func cannotWrite(_ code: Int32) -> SinkError {

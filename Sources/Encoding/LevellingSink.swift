@@ -150,27 +150,25 @@ extension LevellingSink {
     do { meter = try SoundMeter(rate: kept.rate.hertz, channels: delivery.channels ?? 2) } catch {
       throw .cannotWrite(path: path, cause: "\(error)")
     }
-    var limiter = PeakLimiter(rate: kept.rate, gain: gain, ceiling: ceiling)
     steps.begin(.limiting)
-    try kept.replay(through: &limiter, steps) { (frames) throws(SinkError) in meter.add(frames) }
+    _ = try kept.replay(gain, ceiling, steps) { (frames) throws(SinkError) in meter.add(frames) }
     return meter.finish()
   }
 
   /// Encodes the sound into a file, which does not get its name yet.
   private func encode(
     _ kept: KeptSound, _ gain: Double, _ ceiling: Double, into file: FileSink, _ steps: inout LevellingSteps
-  ) throws(SinkError) -> (leastGain: Double, leastAt: FrameTime, limitedFrames: FrameCount) {
-    var limiter = PeakLimiter(rate: kept.rate, gain: gain, ceiling: ceiling)
+  ) throws(SinkError) -> PeakLimiter {
     steps.begin(.encoding)
     try file.start(at: kept.rate)
     do throws(SinkError) {
-      try kept.replay(through: &limiter, steps) { (frames) throws(SinkError) in try file.write(frames) }
+      let limiter = try kept.replay(gain, ceiling, steps) { (frames) throws(SinkError) in try file.write(frames) }
       try file.complete()
+      return limiter
     } catch {
       file.abandon()
       throw error
     }
-    return (limiter.leastGain, limiter.leastAt, limiter.limitedFrames)
   }
 
   /// The levels of an encoded file that has no name yet.

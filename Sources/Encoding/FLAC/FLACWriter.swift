@@ -36,8 +36,7 @@ final class FLACWriter: ByteWriter {
   }
 
   func write(_ bytes: ArraySlice<UInt8>) throws(SinkError) {
-    let outcome = bytes.withUnsafeBytes { bytes in captured { () throws(SinkError) in try encode(bytes) } }
-    try outcome.get()
+    try bytes.withUnsafeBufferPointer { (bytes) throws(SinkError) in try encode(UnsafeRawBufferPointer(bytes)) }
   }
 
   /// Encodes and writes what is left, and replaces the metadata by the complete one.
