@@ -140,9 +140,9 @@ extension MusicReport {
       tracks.insert(clip, at: 0)
       return report(clip)
     }
-    let cut = cutCrossfade(at: now)
+    let left = cutCrossfade(at: now) + leavePausedTrack(for: clip)
     tracks.append(clip)
-    return cut + report(clip) + refresh(at: now)
+    return left + report(clip) + refresh(at: now)
   }
 
   /// Handles the end of a clip.
@@ -178,6 +178,12 @@ extension MusicReport {
     guard let pause else { return [] }
     tracks = next.map { [$0] } ?? []
     return drop() + become(paused(at: pause.at))
+  }
+
+  /// Music that was resumed where its track ends goes on with another one, as if that had waited in the pause.
+  private mutating func leavePausedTrack(for clip: Clip) -> [ScheduleEvent] {
+    guard case .paused(let track?, _) = state, track.id != clip.trackID else { return [] }
+    return become(.paused(track: info(clip), position: 0))
   }
 
   private mutating func report(_ clip: Clip) -> [ScheduleEvent] {
@@ -319,8 +325,8 @@ extension MusicReport {
     if pause.before == .preparing, let current, !reportedTracks.contains(where: { $0 == current.trackID }) {
       return left + become(.preparing(track: info(current)))
     }
-    // An edit that resumes the music may also have chosen another track, or have left a crossfade or the last track.
-    let isOther = state.kind == .crossfadePaused || tracks.last?.trackID != state.currentTrack?.id
+    // An edit that resumes the music may also have chosen another track, or have left a crossfade.
+    let isOther = tracks.last.map { $0.trackID != state.currentTrack?.id } ?? false || state.kind == .crossfadePaused
     return left + (isOther ? showPaused(at: pause.at) : []) + refresh(at: frame)
   }
 }
