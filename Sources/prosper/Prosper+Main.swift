@@ -5,9 +5,7 @@ import ProsperKit
 /// The entry point: reports every error as one line on stderr, with the exit code of its kind.
 extension Prosper {
   static func main() {
-    // The address of --web may be left out, which the argument parser does not know.
-    let web = "--web=\(ListenAddress.standardPort)"
-    let arguments = ProcessInput.arguments.dropFirst().map { $0 == "--web" ? web : $0 }
+    let arguments = withAddressOfWeb(Array(ProcessInput.arguments.dropFirst()))
     if let text = BuildFacts.answer(to: arguments) ?? CompletionScript.requested(by: arguments) {
       print(text)
       end(ExitStatus.finished.rawValue)
@@ -35,6 +33,22 @@ extension Prosper {
       print(fullMessage(for: error))
     }
     end(ExitStatus.finished.rawValue)
+  }
+
+  /// The address of `--web` may be left out or be the next word, of which the argument parser knows one at most. A word
+  /// that names a file is the session.
+  private static func withAddressOfWeb(_ words: [String]) -> [String] {
+    var arguments: [String] = []
+    for word in words {
+      if arguments.last == "--web", word.contains(where: { ".:".contains($0) }), ListenAddress(word) != nil,
+        !FilePath.exists(word)
+      {
+        arguments[arguments.count - 1] = "--web=\(word)"
+      } else {
+        arguments.append(word)
+      }
+    }
+    return arguments.map { $0 == "--web" ? "--web=\(ListenAddress.standardPort)" : $0 }
   }
 
   /// Ends the program. If text that `print` has received can't be written, for example to a full disk, that is an error,

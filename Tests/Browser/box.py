@@ -38,7 +38,7 @@ class Box:
         said = os.path.join(self.folder, "said.txt")
         with open(said, "w", encoding="utf-8") as file:
             self.process = subprocess.Popen(
-                [self.program, "serve", "--listen", f"127.0.0.1:{self.port}", *self.arguments],
+                [self.program, "serve", "--view", "--listen", f"127.0.0.1:{self.port}", *self.arguments],
                 stdout=subprocess.DEVNULL, stderr=file, env=self.environment)
         code = re.compile(r"with the code (\d{3}) (\d{3})")
         self.until(lambda: code.search(pathlib.Path(said).read_text(encoding="utf-8")), 20, "the code of the player")

@@ -11,6 +11,10 @@ def test_pairing(browser, box):
     phone.page.fill("#code", "999999")
     phone.shows("pairingError", "This code is wrong")
     phone.axe("pairing, wrong code")
+    # Sent again, the same code is not another attempt.
+    for _ in range(5):
+        phone.press("pairingSend")
+    phone.shows("pairingError", "This code is wrong")
     phone.page.fill("#code", box.code)
     phone.wait("document.body.dataset.screen !== 'pairing'")
     assert phone.page.evaluate("localStorage.getItem('prosper.token')")

@@ -235,3 +235,20 @@ def test_single(browser, box):
     phone.shows("waitTitle", "The session has ended")
     phone.axe("ended")
     phone.close()
+
+
+def test_slider_tapped(browser, box):
+    """A tap on the slider shows what the player has in the end, not what it has during its fade."""
+    box.play()
+    phone = Phone(browser, box, box.token).ready()
+    for share in (0.3, 0.8, 0.5):
+        slider = phone.page.locator("#volumeAll")
+        slider.scroll_into_view_if_needed()
+        place = slider.bounding_box()
+        phone.page.mouse.click(place["x"] + place["width"] * share, place["y"] + place["height"] / 2)
+        phone.wait("Store.status.volumeTarget !== 1")
+        time.sleep(1.6)  # longer than the fade, and than a slider is taken for held
+        volume = box.status()["volume"]
+        assert abs(volume - share) < 0.1, (share, volume)
+        phone.shows("volumeAllText", f"{round(100 * volume)} %", 1)
+    phone.close()

@@ -47,6 +47,7 @@ import Testing
     let next = first?["next"] as? [String: Any]
     #expect(next?["track"] as? String == "b.wav" && (next?["tags"] as? [String: String])?["title"] == "Dawn")
     #expect(first?["queued"] as? Int == 0 && first?["musicVolume"] as? Double == 1)
+    #expect(first?["volumeTarget"] as? Double == 0.8)
     #expect((first?["actions"] as? [String])?.contains("extend") == true)
     #expect((first?["actions"] as? [String])?.contains("reload") == true)
     for command in [["music", "volume", "0.5"], ["overlay", "volume", "+6dB"], ["extend", "5m"], ["extend", "-1m"]] {

@@ -41,6 +41,13 @@ struct AccessTests {
     }
   }
 
+  @Test func `the link for participants leads nowhere unless they are admitted`() {
+    let tokens = Tokens()
+    #expect(Access(tokens).grant(of: tokens.view) == .view)
+    let closed = Access(tokens, admitsViewers: false)
+    #expect(closed.grant(of: tokens.view) == nil && closed.grant(of: tokens.control) == .control)
+  }
+
   @Test func `a code has six digits, and a token 128 random bits`() {
     for _ in 0..<100 {
       let code = Access(Tokens()).code

@@ -153,7 +153,8 @@ extension PlayerStatus: CustomStringConvertible {
       "stages": stages,
       "track": moment.track, "index": moment.trackIndex, "position": Rounded(moment.position),
       "trackDuration": Rounded(trackDuration), "tags": tags.json, "next": next?.json, "overlays": overlays.playing,
-      "pausedOverlays": overlays.paused, "volume": Rounded(moment.volume), "musicVolume": Rounded(layerVolumes.music),
+      "pausedOverlays": overlays.paused, "volume": Rounded(moment.volume),
+      "volumeTarget": Rounded(volumeTarget), "musicVolume": Rounded(layerVolumes.music),
       "overlayVolume": Rounded(layerVolumes.overlays), "outputLost": isOutputLost, "queued": queued,
       "loading": loading, "hasNext": abilities.hasNext, "actions": actions,
     ] + shortfalls.members

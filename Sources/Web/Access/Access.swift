@@ -33,14 +33,19 @@ package final class Access: Sendable {
   private static let (attempts, firstLock, longestLock) = (5, 60.0, 960.0)
 
   package let tokens: Tokens
+  private let admitsViewers: Bool
   /// Six digits, other ones at each start.
   package let code: String
   private let now: @Sendable () -> SuspendingClock.Instant
   private let state = Mutex(State())
 
-  /// - Parameter now: the time, which tests set.
-  package init(_ tokens: Tokens, now: @escaping @Sendable () -> SuspendingClock.Instant = { .now }) {
-    (self.tokens, self.now) = (tokens, now)
+  /// - Parameters:
+  ///   - admitsViewers: whether the second token permits anything.
+  ///   - now: the time, which tests set.
+  package init(
+    _ tokens: Tokens, admitsViewers: Bool = true, now: @escaping @Sendable () -> SuspendingClock.Instant = { .now }
+  ) {
+    (self.tokens, self.admitsViewers, self.now) = (tokens, admitsViewers, now)
     let number = "\(Int.random(in: 0..<1_000_000))"
     code = String(repeating: "0", count: 6 - number.count) + number
   }
@@ -49,7 +54,7 @@ package final class Access: Sendable {
   func grant(of token: String?) -> Grant? {
     guard let token else { return nil }
     if Self.isSame(token, tokens.control) { return .control }
-    return Self.isSame(token, tokens.view) ? .view : nil
+    return admitsViewers && Self.isSame(token, tokens.view) ? .view : nil
   }
 
   func pair(with code: String) -> Pairing {

@@ -9,20 +9,25 @@ struct ListedSession {
   let stages: [(name: String, seconds: Double?)]
   /// Why it can't be played; nil if it can, or if only a download can tell.
   let problem: String?
+  /// Whether its file has no mistakes.
+  let isReadable: Bool
   /// The time in seconds at which it was interrupted; nil if it was not.
   let interruption: Double?
 
   enum Length { case seconds(Double), open, unknown }
 
-  /// Nil, after a message on stderr, if the session can't be read. Sends no request: a session with a sound that has
-  /// not been downloaded has no known length.
-  init?(_ entry: SessionLibrary.Entry) {
+  /// Sends no request: a session with a sound that has not been downloaded has no known length.
+  init(_ entry: SessionLibrary.Entry) {
     let reader = SessionFiles.SessionReader(catalogue: GeneratorDescription.builtIn)
-    guard let session = try? reader.read(path: entry.path).session else {
-      StandardError.say("\(entry.path): can't be read; 'prosper check \(entry.name)' says why")
-      return nil
+    let reading = try? reader.read(path: entry.path)
+    self.entry = entry
+    guard let session = reading?.session else {
+      let mistake = reading?.diagnostics.first { $0.severity == .error }
+      (title, isReadable, length, stages, interruption) = (entry.name, false, .unknown, [], nil)
+      problem = mistake.map { "line \($0.location.line): \($0.problem)" } ?? "it can't be read"
+      return
     }
-    (self.entry, title) = (entry, session.title)
+    (title, isReadable) = (session.title, true)
     let timeline: Timelines.Timeline?
     do throws(TimelineFailure) {
       timeline = try Timelines.Timeline.compile(session, library: Sounds.cached).timeline

@@ -23,7 +23,11 @@ struct SessionsCommand: ParsableCommand {
     let library = SessionLibrary()
     let entries = library.entries
     if entries.isEmpty { StandardError.say("there are no sessions in \(library.folders.joined(separator: ", "))") }
-    let rows = entries.compactMap { ListedSession($0) }
+    let listed = entries.map { ListedSession($0) }
+    for session in listed where !session.isReadable {
+      StandardError.say("\(session.entry.path): can't be read; 'prosper check \(session.entry.name)' says why")
+    }
+    let rows = listed.filter(\.isReadable)
     let out = LineWriter(descriptor: 1, endsWithReader: true)
     let width = rows.map(\.entry.name.count).max() ?? 0
     for row in rows { out.write((json ? row.json : row.text(width: width)) + "\n") }

@@ -16,7 +16,7 @@ struct PageService {
     _ playing: NowPlaying, at address: ListenAddress, library: (any PageLibrary)?, showsView: Bool, isRenewed: Bool
   ) async throws(PageError) {
     self.playing = playing
-    access = Access(Self.tokens(isRenewed: isRenewed))
+    access = Access(Self.tokens(isRenewed: isRenewed), admitsViewers: showsView)
     self.showsView = showsView
     server = try await PageServer(at: address, PageRequests(playing, access, library: library, log: Self.sits))
   }

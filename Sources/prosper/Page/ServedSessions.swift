@@ -41,7 +41,7 @@ final class ServedSessions: PageLibrary {
   func sessions() async -> String {
     let current = state.withLock(\.current)
     return await onBlockingQueue { [self] in
-      let listed = entries.compactMap { ListedSession($0) }
+      let listed = entries.map { ListedSession($0) }
       // The place of the session that plays is saved, too, but it is not interrupted.
       return "[\(listed.map { $0.page(isPlaying: $0.entry.path == current).description }.joined(separator: ","))]"
     }

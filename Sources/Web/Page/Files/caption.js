@@ -21,10 +21,10 @@ const Caption = (() => {
     return text(found?.title === title ? found : { title });
   }
 
-  /** Until an event comes, the plan says what came last. */
+  /** Until an event comes, the plan says what came last in this stage; what came before it may have been skipped. */
   function fromPlan(place) {
     const found = place && last(place.x);
-    if (!found) return null;
+    if (!found || found.x < place.entry.offset) return null;
     const { title } = found.overlay;
     return { ...text(found.overlay), at: found.x, title, playing: (Store.status.overlays || []).includes(title) };
   }

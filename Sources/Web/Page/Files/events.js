@@ -2,7 +2,7 @@
 
 /** What each event changes. A status brings afterwards what events do not say. */
 const Events = (() => {
-  const VOLUMES = { master: "volume", music: "musicVolume", overlay: "overlayVolume" };
+  const VOLUMES = { master: "volumeTarget", music: "musicVolume", overlay: "overlayVolume" };
   /** These change nothing that a status would tell. */
   const QUIET = /^(position|crossfade.progress|caption|gong|warning|load.(started|progress|cancellable|completed))$/;
   let failed = {};

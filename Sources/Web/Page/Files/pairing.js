@@ -2,7 +2,8 @@
 
 const Pairing = (() => {
   const text = ui.pairingText.textContent;
-  let locked = 0, timer = 0;
+  const WRONG = "This code is wrong. Look at the player again.";
+  let locked = 0, timer = 0, refused = null;
 
   /** `wasPaired`: the player does not know the token of this phone any more. */
   function open(wasPaired = false) {
@@ -41,17 +42,23 @@ const Pairing = (() => {
 
   async function send() {
     if (Date.now() < locked || ui.pairingSend.hasAttribute("data-busy")) return;
-    if (digits().length !== 6) return fail("The code has six digits.");
+    const code = digits();
+    if (code.length !== 6) return fail("The code has six digits.");
+    // The sixth digit has sent it already; sent again, it would count as another attempt.
+    if (code === refused) return fail(WRONG);
     attribute(ui.pairingSend, "data-busy", "");
     try {
-      API.use(await API.pair(digits()));
+      API.use(await API.pair(code));
       Store.link = "connecting";
       Store.changed();
       Stream.connect();
     } catch (failure) {
       ui.code.select();
       if (failure.status === 429) lock(failure.retryAfter || 60);
-      else if (failure.status === 403) fail("This code is wrong. Look at the player again.");
+      else if (failure.status === 403) {
+        refused = code;
+        fail(WRONG);
+      }
       else if (failure instanceof API.Failure) fail(Words.sentence(failure.message));
       else fail("The player does not answer. Is this phone in its network?");
     }

@@ -77,7 +77,7 @@ const Sliders = (() => {
   const hasVoice = () => [Store.status?.overlays, Store.status?.pausedOverlays].some((titles) => titles?.length);
 
   const draws = [
-    slider(ui.volumeAll, ui.volumeAllText, "volume", false, (to) => ({ do: "volume", to })),
+    slider(ui.volumeAll, ui.volumeAllText, "volumeTarget", false, (to) => ({ do: "volume", to })),
     slider(ui.volumeMusic, ui.volumeMusicText, "musicVolume", true, (to) =>
       ({ do: "music", op: "volume", to: spelled(to) })),
     slider(ui.volumeVoice, ui.volumeVoiceText, "overlayVolume", true, (to) =>
