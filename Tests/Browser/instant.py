@@ -143,6 +143,8 @@ def test_next_refused(browser, box):
     box.play()
     phone = Phone(browser, box, box.token).ready()
     phone.wait("Store.status.next && !document.getElementById('following').hasAttribute('aria-disabled')")
+    # The events of the beginning have arrived.
+    phone.wait("1 < Clock.read().session")
     phone.answer("next", REFUSED)
     phone.page.evaluate(WATCH_TRACK)
     phone.press("following")

@@ -25,8 +25,9 @@ def test_every_button(browser, box):
     phone.shows("track", "drone")
     assert not phone.page.evaluate("document.getElementById('track').classList.contains('expected')")
     phone.press("previous")
-    box.until(lambda: box.status()["track"] != "drone")
-    phone.shows("track", box.status()["track"])
+    # Before the first track of a playlist that repeats comes its last one; for a moment, the crossfade is rolled back.
+    box.until(lambda: box.status()["track"] == "ocean")
+    phone.shows("track", "ocean")
     box.command(do="goto", stage="Arrive")
     phone.shows("stage", "Arrive")
     phone.wait("Clock.read().planned < 60")
