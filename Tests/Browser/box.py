@@ -19,6 +19,17 @@ SESSIONS = HERE / "sessions"
 LOVING, PLAYLIST, MARKUP, OPEN, STEADY = (
     str(SESSIONS / f"{name}.yaml") for name in ("loving-kindness", "playlist", "markup", "open", "steady"))
 
+# A session that tests write, and change while it plays.
+TWO_STAGES = """prosper: 1
+title: A sit that changes
+stages:
+  - name: One
+    duration: 10m
+    tracks: [{ generate: rain }]
+  - name: Two
+    duration: 10m
+"""
+
 
 class Box:
     def __init__(self, *options, server=None, folders=(SESSIONS,)):

@@ -3,18 +3,8 @@
 import pathlib
 import tempfile
 
-from box import LOVING, Box
+from box import LOVING, TWO_STAGES, Box
 from phone import Phone
-
-SIT = """prosper: 1
-title: A sit that is written anew
-stages:
-  - name: One
-    duration: 10m
-    tracks: [{ generate: rain }]
-  - name: Two
-    duration: 10m
-"""
 
 
 def is_enabled(phone, name):
@@ -83,13 +73,13 @@ def test_reload(browser, box):
     """The session follows its file, if that is asked for; a mistake in it changes nothing, and is told."""
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "sit.yaml"
-        file.write_text(SIT, encoding="utf-8")
+        file.write_text(TWO_STAGES, encoding="utf-8")
         own = Box(folders=[folder])
         try:
             own.play(str(file))
             phone = Phone(browser, own, own.token).ready()
-            for text, told in ((SIT.replace("Two", "Three"), "The session follows its file as it is now."),
-                               (SIT.replace("tracks", "track"), "sit.yaml:6:5: unknown key 'track'")):
+            for text, told in ((TWO_STAGES.replace("Two", "Three"), "The session follows its file as it is now."),
+                               (TWO_STAGES.replace("tracks", "track"), "sit.yaml:6:5: unknown key 'track'")):
                 file.write_text(text, encoding="utf-8")
                 phone.press("reload")
                 phone.shows("questionTitle", "Reload the session file?")

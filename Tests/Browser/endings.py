@@ -6,18 +6,8 @@ import subprocess
 import tempfile
 import time
 
-from box import LOVING, PLAYLIST, ROOT, Box
+from box import LOVING, PLAYLIST, ROOT, TWO_STAGES, Box
 from phone import Phone
-
-SIT = """prosper: 1
-title: A sit that changes
-stages:
-  - name: One
-    duration: 10m
-    tracks: [{ generate: rain }]
-  - name: Two
-    duration: 10m
-"""
 
 
 def ask(phone, name):
@@ -61,13 +51,13 @@ def test_question_of_a_lost_stage(browser, box):
     """The file is read again, and the stage is not in it any more."""
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "sit.yaml"
-        file.write_text(SIT, encoding="utf-8")
+        file.write_text(TWO_STAGES, encoding="utf-8")
         own = Box(folders=[folder])
         try:
             own.play(str(file))
             phone = Phone(browser, own, own.token).ready()
             ask(phone, "stage")
-            file.write_text(SIT.replace("Two", "Three"), encoding="utf-8")
+            file.write_text(TWO_STAGES.replace("Two", "Three"), encoding="utf-8")
             assert own.command(do="reload")["ok"]
             phone.wait("!document.getElementById('question').open", 3)
             phone.close()
