@@ -48,7 +48,7 @@ final class ServedSessions: PageLibrary {
   }
 
   func play(_ wanted: WantedSession) async -> PageProblem? {
-    let begin = SuspendingClock.now
+    let asked = SuspendingClock.now
     let wish = state.withLock { state in
       state.wishes += 1
       return state.wishes
@@ -56,7 +56,7 @@ final class ServedSessions: PageLibrary {
     switch await onBlockingQueue({ [self] in choice(wanted) }) {
     case .failure(let refusal): return refusal.problem
     // Who has waited that long does something else by now.
-    case .success where begin.advanced(by: .seconds(Self.patience)) < .now:
+    case .success where asked.advanced(by: .seconds(Self.patience)) < .now:
       return PageProblem("the sounds of this session took more than \(Int(Self.patience)) s to open; choose it again")
     case .success(let choice): return take(choice, wish: wish)
     }
@@ -71,7 +71,7 @@ final class ServedSessions: PageLibrary {
     state.withLock { state in
       guard wish == state.wishes else { return PageProblem("another session was chosen meanwhile") }
       if let waiting = state.waiting.take() {
-        self.begin(choice, &state)
+        begin(choice, &state)
         waiting.resume(returning: choice)
       } else {
         state.next = choice
