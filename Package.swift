@@ -38,6 +38,7 @@ let package = Package(
     .target(name: "CCurl", dependencies: ["CLibrary"]),
     .target(name: "CSystemd", dependencies: ["CLibrary"]),
     .target(name: "CQREncode", dependencies: ["CLibrary"]),
+    .target(name: "CShout", dependencies: ["CLibrary"]),
     .target(name: "CTasks"),
     .target(name: "Files", swiftSettings: settings),
     .target(name: "Rings", swiftSettings: kernel),
@@ -69,6 +70,10 @@ let package = Package(
       swiftSettings: kernel),
     .target(name: "Markup", dependencies: ["Files", "Engine", "Sounds", "Yams"], swiftSettings: kernel),
     .target(
+      name: "NetworkOutputs",
+      dependencies: ["Files", "Engine", "Signal", "AudioFiles", "Encoding", "Player", "Markup", "CShout"],
+      swiftSettings: kernel),
+    .target(
       name: "SessionFiles",
       dependencies: ["Markup", "Files", "Player", "Schedule", "Engine", "Sounds", "Signal"], swiftSettings: kernel),
     .target(
@@ -98,8 +103,8 @@ let package = Package(
       name: "ProsperKit",
       dependencies: [
         "CTasks", "Files", "Engine", "Sounds", "Signal", "Levels", "AudioFiles", "Encoding", "GeneratedSounds",
-        "PulseAudio", "PowerManagement", "Schedule", "Player", "Markup", "SessionFiles", "Scripts", "Timelines",
-        "ControlSocket", "Web", "SavedState", "Desktop", .product(name: "Logging", package: "swift-log"),
+        "PulseAudio", "NetworkOutputs", "PowerManagement", "Schedule", "Player", "Markup", "SessionFiles", "Scripts",
+        "Timelines", "ControlSocket", "Web", "SavedState", "Desktop", .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: settings),
     .executableTarget(
       name: "prosper",

@@ -2,6 +2,9 @@
 
 #include "CLibrary.h"
 
+#include <FLAC/metadata.h>
+#include <string.h>
+
 // libFLAC exports this function for the program flac, but no header declares it.
 FLAC__bool FLAC__stream_encoder_set_do_md5(FLAC__StreamEncoder *encoder, FLAC__bool value);
 
@@ -16,9 +19,13 @@ FLAC__bool FLAC__stream_encoder_set_do_md5(FLAC__StreamEncoder *encoder, FLAC__b
   FUNCTION(, FLAC__stream_decoder_process_until_end_of_metadata,,) \
   FUNCTION(, FLAC__stream_decoder_seek_absolute,,) \
   FUNCTION(, FLAC__format_sample_rate_is_subset,,) \
+  FUNCTION(, FLAC__metadata_object_delete,,) \
+  FUNCTION(, FLAC__metadata_object_new,,) \
+  FUNCTION(, FLAC__metadata_object_vorbiscomment_append_comment,,) \
   FUNCTION(, FLAC__stream_encoder_delete,,) \
   FUNCTION(, FLAC__stream_encoder_finish,,) \
   FUNCTION(, FLAC__stream_encoder_get_resolved_state_string,,) \
+  FUNCTION(, FLAC__stream_encoder_init_ogg_stream,,) \
   FUNCTION(, FLAC__stream_encoder_init_stream,,) \
   FUNCTION(, FLAC__stream_encoder_new,,) \
   FUNCTION(, FLAC__stream_encoder_process_interleaved,,) \
@@ -27,6 +34,8 @@ FLAC__bool FLAC__stream_encoder_set_do_md5(FLAC__StreamEncoder *encoder, FLAC__b
   FUNCTION(, FLAC__stream_encoder_set_channels,,) \
   FUNCTION(, FLAC__stream_encoder_set_compression_level,,) \
   FUNCTION(, FLAC__stream_encoder_set_do_md5,,) \
+  FUNCTION(, FLAC__stream_encoder_set_metadata,,) \
+  FUNCTION(, FLAC__stream_encoder_set_ogg_serial_number,,) \
   FUNCTION(, FLAC__stream_encoder_set_sample_rate,,) \
   FUNCTION(, FLAC__stream_encoder_set_streamable_subset,,)
 
@@ -58,6 +67,35 @@ bool prosper_flac_begin(FLAC__StreamEncoder *encoder, int level, int block, int 
   functions.FLAC__stream_encoder_set_do_md5(encoder, false);
   return functions.FLAC__stream_encoder_init_stream(encoder, take, 0, 0, 0, target) ==
          FLAC__STREAM_ENCODER_INIT_STATUS_OK;
+}
+
+// Returns the lines as a Vorbis comment; null if there is no memory.
+static FLAC__StreamMetadata *comment(const char *lines) {
+  FLAC__StreamMetadata *comment = functions.FLAC__metadata_object_new(FLAC__METADATA_TYPE_VORBIS_COMMENT);
+  while (comment && *lines) {
+    size_t length = strcspn(lines, "\n");
+    FLAC__StreamMetadata_VorbisComment_Entry entry = {(FLAC__uint32)length, (FLAC__byte *)lines};
+    functions.FLAC__metadata_object_vorbiscomment_append_comment(comment, entry, true);
+    lines += length + (lines[length] == '\n');
+  }
+  return comment;
+}
+
+bool prosper_flac_begin_ogg(FLAC__StreamEncoder *encoder, int rate, long serial, const char *lines,
+                            FLAC__StreamEncoderWriteCallback take, void *target) {
+  functions.FLAC__stream_encoder_set_channels(encoder, 2);
+  functions.FLAC__stream_encoder_set_bits_per_sample(encoder, 16);
+  functions.FLAC__stream_encoder_set_sample_rate(encoder, rate);
+  functions.FLAC__stream_encoder_set_streamable_subset(encoder, functions.FLAC__format_sample_rate_is_subset(rate));
+  functions.FLAC__stream_encoder_set_do_md5(encoder, false);
+  functions.FLAC__stream_encoder_set_ogg_serial_number(encoder, serial);
+  // The encoder writes it at once.
+  FLAC__StreamMetadata *metadata = comment(lines);
+  if (metadata) functions.FLAC__stream_encoder_set_metadata(encoder, &metadata, 1);
+  bool is_open = functions.FLAC__stream_encoder_init_ogg_stream(encoder, 0, take, 0, 0, 0, target) ==
+                 FLAC__STREAM_ENCODER_INIT_STATUS_OK;
+  if (metadata) functions.FLAC__metadata_object_delete(metadata);
+  return is_open;
 }
 
 bool prosper_flac_add(FLAC__StreamEncoder *encoder, const FLAC__int32 *samples, unsigned frames) {

@@ -152,5 +152,5 @@ extension PlayerEvent {
   }
 
   /// Whether the output is back, so that the position advances again.
-  fileprivate var endsOutage: Bool { if case .output(.restored) = self { true } else { false } }
+  fileprivate var endsOutage: Bool { if case .output(.restored, _) = self { true } else { false } }
 }

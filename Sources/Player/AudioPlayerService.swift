@@ -18,6 +18,7 @@ package final class AudioPlayerService: Sendable {
   private let hasThreads: Bool
   private let streams: PlayerStreams
   private let interruptions: OutputInterruptions
+  private let followers: @Sendable () -> [OutputStatus]
 
   /// - Parameters:
   ///   - stage: index of the first stage, or of a stage before `start`. Cues of earlier runs of stages are omitted.
@@ -39,6 +40,7 @@ package final class AudioPlayerService: Sendable {
   ///   - tellStages: called on the control thread before a render finishes the sink: the stages that were entered, with
   ///     the frames of the output at which they begin.
   ///   - reload: reads the session file again; nil if there is none.
+  ///   - followers: what is known of the outputs that follow the sink.
   ///   - emit: called on the control thread with each event, in order. It must not block.
   package init(
     playing programme: Programme, from library: any SoundLibrary, into sink: any Sink, stage: Int = 0,
@@ -50,6 +52,7 @@ package final class AudioPlayerService: Sendable {
     observing makeObserver: @escaping ObserverFactory = { nil },
     measured: @escaping @Sendable (MeasuredSound) -> MeasuredSound = { $0 },
     tellStages: (@Sendable ([Playhead.StageEntry]) -> Void)? = nil, reloading reload: ReloadedSession.Reading? = nil,
+    followers: @escaping @Sendable () -> [OutputStatus] = { [] },
     emit: @escaping @Sendable (StampedEvent) -> Void
   ) {
     let isLive = sink.pace == .listener
@@ -91,7 +94,7 @@ package final class AudioPlayerService: Sendable {
     interruptions = OutputInterruptions(controlLoop: controlLoop, queue: queue, isManaged: session.isManaged)
     self.script = script.map { ScriptDriver($0, clock: time.set) { await commandExecutor.perform($0) } }
     (self.controlLoop, self.commandExecutor, stream) = (controlLoop, commandExecutor, events)
-    (self.streams, self.eventLogger, self.isLive) = (streams, eventLogger, isLive)
+    (self.streams, self.eventLogger, self.isLive, self.followers) = (streams, eventLogger, isLive, followers)
   }
 
   /// Releases the sounds that were opened in advance when the kernel reports a shortage of memory.
@@ -162,7 +165,10 @@ package final class AudioPlayerService: Sendable {
   }
 
   /// Handles an event of the output, such as a change of the device. May be called from any thread, and does not wait.
-  package func outputChanged(_ event: OutputEvent) {
+  ///
+  /// - Parameter follower: the name of the output if another one leads. The session does not react to its events.
+  package func outputChanged(_ event: OutputEvent, ofFollower follower: String? = nil) {
+    if let follower { return controlLoop.post { $0.report(event, of: follower) } }
     if case .connected(let grant) = event { eventLogger.note(grant) }
     interruptions.take(event)
   }
@@ -183,14 +189,21 @@ extension AudioPlayerService: PlayerControl {
     await commandExecutor.perform([command]).first ?? .rejected(.ended)
   }
 
-  package var status: PlayerStatus { controlLoop.status }
+  package var status: PlayerStatus { withFollowers(controlLoop.status) }
+
+  private func withFollowers(_ status: PlayerStatus) -> PlayerStatus {
+    var status = status
+    status.followers = followers()
+    return status
+  }
 
   package func currentStatus() async -> PlayerStatus {
     // The pass emits the events that have been heard since the last one.
-    await controlLoop.perform {
+    let current = await controlLoop.perform {
       $0.step()
       return $0.status
-    } ?? status
+    }
+    return current.map(withFollowers) ?? status
   }
 
   package func queueMetrics() async -> QueueMetrics? { await commandExecutor.metrics?.with(status.shortfalls) }

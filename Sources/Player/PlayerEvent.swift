@@ -142,8 +142,10 @@ public enum PlayerEvent: Sendable {
   // as the largest case.
   /// The metrics that a command has requested, or those of the whole session before its end.
   indirect case metrics(QueueMetrics)
-  /// A live output has changed.
-  case output(OutputChange)
+  /// The live output has changed; of several, the one that leads. `of`: its name; nil if it has none.
+  case output(OutputChange, of: String? = nil)
+  /// An output that follows the leading one has changed. The session goes on.
+  case follower(OutputChange, of: String)
   /// No audio was available for `milliseconds`: for one sound of the layer, or for the whole output if the layer is
   /// nil.
   case underrun(Layer?, title: String, milliseconds: Double)
@@ -170,7 +172,8 @@ extension PlayerEvent {
       title
     case .late(let title, _, _): title
     case .stageStarted, .state, .position, .crossfadeStarted, .crossfadeProgress, .crossfadePaused, .crossfadeResumed,
-      .crossfadeCompleted, .crossfadeCancelled, .crossfadeTimeout, .volume, .command, .metrics, .output, .warning,
+      .crossfadeCompleted, .crossfadeCancelled, .crossfadeTimeout, .volume, .command, .metrics, .output, .follower,
+      .warning,
       .error, .sessionFinished:
       nil
     }
@@ -269,7 +272,7 @@ public struct Totals: Sendable, Hashable {
     case .underrun(nil, _, let milliseconds):
       gaps += 1
       gapSeconds += milliseconds / 1_000
-    case .output(.restored(let seconds)):
+    case .output(.restored(let seconds), _):
       gaps += 1
       gapSeconds += seconds
     default: break

@@ -88,7 +88,7 @@ extension PlayerEvent {
     case .volume: .volume
     case .command: .command
     case .metrics: .metrics
-    case .output(let change): change.name
+    case .output(let change, _), .follower(let change, _): change.name
     case .underrun: .underrun
     case .late, .warning: .warning
     case .error: .error
@@ -123,7 +123,8 @@ extension PlayerEvent {
       ["of": layer?.rawValue ?? "master", "to": gain.linear, "over": Rounded(seconds)]
     case .command(let name, let id, let report): ["name": name, "id": id, "outcome": report.name] + report.members
     case .metrics(let metrics): metrics.json
-    case .output(let change): change.members
+    case .output(let change, let output): ["output": IfAny(output)] + change.members
+    case .follower(let change, let output): ["output": output, "follows": true] + change.members
     case .underrun(let layer, let title, let milliseconds):
       ["of": layer?.rawValue ?? "output", "title": title, "milliseconds": Rounded(milliseconds)]
     case .late(let title, let due, let milliseconds):

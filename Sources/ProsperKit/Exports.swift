@@ -10,6 +10,7 @@
 @_exported public import Levels
 @_exported public import Logging
 @_exported public import Markup
+@_exported public import NetworkOutputs
 @_exported public import Player
 @_exported public import PulseAudio
 @_exported public import SavedState

@@ -30,7 +30,7 @@ enum ExitStatus: Int32 {
   /// The code for an output that failed.
   init(_ error: SinkError) {
     switch error {
-    case .noServer, .noSuchDevice: self = .noServer
+    case .noServer, .noSuchDevice, .unreachable, .refused: self = .noServer
     case .lost, .deviceLost: self = .serverLost
     case .cannotCreate, .noThread: self = .cannotCreate
     case .cannotWrite, .closed: self = .cannotWrite

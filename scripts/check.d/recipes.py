@@ -32,15 +32,17 @@ def events():
     """Each event: its case, or the name in JSON that belongs to it, in code or in an article's table."""
     names = dict(re.findall(r"(?:case|,) (\w+) = \"([a-z]+\.[a-z]+)\"", text("Sources/Player/StampedEvent+JSON.swift")))
     for case in cases("Sources/Player/PlayerEvent.swift", "public enum PlayerEvent"):
-        word = names.get(case, case)
+        # The events of an output that follows have the names of those of an output, and a member of their own.
+        word = "follows" if case == "follower" else names.get(case, case)
         # The article writes `overlay.started`, `.paused`.
         first, last = re.escape(word.split(".")[0]), re.escape(word.split(".")[-1])
-        yield case, rf"{used(case)}|`{re.escape(word)}\b|^\| `{first}\.[^|]*`\.{last}`"
+        yield case, rf"{used(case)}|[`\"]{re.escape(word)}\b|^\| `{first}\.[^|]*`\.{last}`"
 
 
 def outputs():
     """Each output that `--output` knows, by its case and its argument. A file has no word of its own."""
     words = {"pulse": "pulse", "standardOutput": "-", "pipe": "pipe:", "null": "null"}
+    words |= {"snapcast": "snapcast://", "icecast": "icecast://"}
     for case in cases("Sources/prosper/Playing/OutputChoice.swift", "enum OutputChoice"):
         if case != "file":
             yield case, rf"{used(case)}|[`\"]{re.escape(words[case])}" if case in words else used(case)

@@ -23,6 +23,12 @@ const char *prosper_flac_state(const FLAC__StreamEncoder *encoder);
 bool prosper_flac_begin(FLAC__StreamEncoder *encoder, int level, int block, int bits, int rate,
                         FLAC__StreamEncoderWriteCallback take, void *target);
 
+/// Prepares an encoder for a stream of stereo samples with 16 bits in Ogg pages. Returns whether that was possible.
+///
+/// `serial` numbers the stream; `lines` are its tags, such as "TITLE=Rain", one per line.
+bool prosper_flac_begin_ogg(FLAC__StreamEncoder *encoder, int rate, long serial, const char *lines,
+                            FLAC__StreamEncoderWriteCallback take, void *target);
+
 /// Adds interleaved stereo samples. Returns whether that was possible.
 bool prosper_flac_add(FLAC__StreamEncoder *encoder, const FLAC__int32 *samples, unsigned frames);
 

@@ -11,8 +11,8 @@ enum Announcement: Sendable, Hashable {
   /// Returns nil if the event is not announced.
   init?(_ event: PlayerEvent) {
     switch event {
-    case .output(.lost): self = .outputLost
-    case .output(.restored): self = .outputRestored
+    case .output(.lost, _): self = .outputLost
+    case .output(.restored, _): self = .outputRestored
     case .sessionFinished(let reason, let totals): self = .ended(reason, seconds: totals.played)
     default: return nil
     }

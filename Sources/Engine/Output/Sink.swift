@@ -59,6 +59,10 @@ extension Sink {
 package enum SinkError: Error, Hashable, Sendable, CustomStringConvertible {
   case noServer(cause: String)
   case noSuchDevice(name: String, known: [String])
+  /// A server on the network can't be reached, or has gone.
+  case unreachable(output: String, cause: String)
+  /// A server is there, and refuses the output until a person changes something.
+  case refused(output: String, cause: String)
   /// The server was lost and did not come back in time.
   case lost(cause: String)
   /// The server runs, but has ended the stream, because its device is gone and there is no other.
@@ -87,6 +91,8 @@ package enum SinkError: Error, Hashable, Sendable, CustomStringConvertible {
       "no sound server answers (\(cause)); start PulseAudio or PipeWire, or render to a file"
     case .noSuchDevice(let name, let known):
       "there is no output '\(name)'; use one of: \(known.joined(separator: ", "))"
+    case .unreachable(let output, let cause): "\(output) can't be reached: \(withFix(cause, "start the server"))"
+    case .refused(let output, let cause): "\(output): \(cause)"
     case .lost(let cause): "the sound server was lost (\(cause)); continue when it is back"
     case .deviceLost(let cause): "the output was removed (\(cause)); continue when it is back"
     case .cannotCreate(let path, let cause): "\(path): can't be created: \(withFix(cause, "choose another folder"))"
@@ -103,6 +109,7 @@ package enum SinkError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .lost(let cause), .deviceLost(let cause): cause
     case .noServer(let cause): "no sound server answers: \(cause)"
+    case .unreachable(_, let cause), .refused(_, let cause): cause
     default: description
     }
   }

@@ -59,6 +59,8 @@ public struct PlayerStatus: Sendable {
   package var abilities = PlayerAbilities()
   /// Whether the sound server or the device is lost, so that the session is silent and waits.
   public var isOutputLost = false
+  /// The outputs beside the leading one.
+  public var followers: [OutputStatus] = []
   /// The title of a sound that has been loading for a second or more; nil if there is none.
   public var loading: String?
   /// Whether the listener has paused the music alone.
@@ -157,7 +159,34 @@ extension PlayerStatus: CustomStringConvertible {
       "volumeTarget": Rounded(volumeTarget), "musicVolume": Rounded(layerVolumes.music),
       "overlayVolume": Rounded(layerVolumes.overlays), "outputLost": isOutputLost, "queued": queued,
       "loading": loading, "hasNext": abilities.hasNext, "actions": actions,
+      "followers": IfAny(followers.isEmpty ? nil : followers.map(\.json)), "listeners": IfAny(listeners),
     ] + shortfalls.members
+  }
+}
+
+/// An output beside the leading one.
+public struct OutputStatus: Sendable, Hashable {
+  /// The output as the user named it, without a password.
+  public var name: String
+  /// Whether it gets no sound now.
+  public var isLost: Bool
+  /// The number of those who listen to it; nil if it is unknown.
+  public var listeners: Int?
+
+  package init(name: String, isLost: Bool, listeners: Int? = nil) {
+    (self.name, self.isLost, self.listeners) = (name, isLost, listeners)
+  }
+
+  fileprivate var json: JSONLine {
+    ["output": name, "state": isLost ? "lost" : "playing", "listeners": IfAny(listeners)]
+  }
+}
+
+extension PlayerStatus {
+  /// The number of those who listen on other computers; nil if it is unknown.
+  public var listeners: Int? {
+    let counts = followers.compactMap(\.listeners)
+    return counts.isEmpty ? nil : counts.reduce(0, +)
   }
 }
 

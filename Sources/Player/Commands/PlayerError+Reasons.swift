@@ -154,7 +154,7 @@ extension SinkError {
   /// The code of an output that can't be opened or written.
   var code: String {
     switch self {
-    case .noServer, .noSuchDevice: "engineStartFailed"
+    case .noServer, .noSuchDevice, .unreachable, .refused: "engineStartFailed"
     case .lost: "sessionConfigurationFailed"
     case .deviceLost: "routeChangeFailed"
     case .cannotCreate, .cannotWrite, .closed, .noThread: "outputFailed"
@@ -165,8 +165,8 @@ extension SinkError {
   /// A sound server can be restarted, and a device can be connected. A file that can't be written doesn't recover.
   var isRecoverable: Bool {
     switch self {
-    case .noServer, .noSuchDevice, .lost, .deviceLost: true
-    case .cannotCreate, .cannotWrite, .closed, .unsupported, .noThread: false
+    case .noServer, .noSuchDevice, .unreachable, .lost, .deviceLost: true
+    case .refused, .cannotCreate, .cannotWrite, .closed, .unsupported, .noThread: false
     }
   }
 }

@@ -26,7 +26,8 @@ extension PlayerEvent {
       LogLine(.error, .audio, .failure, "load '\(title)': nothing after \(milliseconds(taken))")
     case .underrun(_, let title, let missing):
       LogLine(.warning, .audio, .warning, "underrun of '\(title)' (\(milliseconds(missing)))")
-    case .output(let change): change.logLine
+    case .output(let change, _): change.logLine(of: "output")
+    case .follower(let change, let output): change.logLine(of: output)
     case .warning(let text): LogLine(.warning, .session, .warning, text)
     case .late: lateness.map { LogLine(.warning, .audio, .warning, $0) }
     case .error(let error): LogLine(.error, .session, .failure, "\(error.code): \(error)")
@@ -41,14 +42,14 @@ extension PlayerEvent {
 }
 
 extension OutputChange {
-  fileprivate var logLine: LogLine {
+  fileprivate func logLine(of output: String) -> LogLine {
     switch self {
-    case .lost(let cause, _): LogLine(.warning, .audio, .warning, "output lost: \(cause)")
-    case .restored(let seconds): LogLine(.info, .audio, .again, "output back after \(length(seconds))")
-    case .moved(let device): LogLine(.info, .audio, .entering, "output moved to \(device)")
-    case .unplugged(let device): LogLine(.warning, .audio, .warning, "output gone: paused, and moved to \(device)")
-    case .corked: LogLine(.warning, .audio, .warning, "output silenced from outside")
-    case .asleep: LogLine(.warning, .audio, .warning, "output silenced: the computer goes to sleep")
+    case .lost(let cause, _): LogLine(.warning, .audio, .warning, "\(output) lost: \(cause)")
+    case .restored(let seconds): LogLine(.info, .audio, .again, "\(output) back after \(length(seconds))")
+    case .moved(let device): LogLine(.info, .audio, .entering, "\(output) moved to \(device)")
+    case .unplugged(let device): LogLine(.warning, .audio, .warning, "\(output) gone: paused, and moved to \(device)")
+    case .corked: LogLine(.warning, .audio, .warning, "\(output) silenced from outside")
+    case .asleep: LogLine(.warning, .audio, .warning, "\(output) silenced: the computer goes to sleep")
     }
   }
 }

@@ -51,6 +51,8 @@ package final class AudioSessionManager: OutputPolicy {
 
   package let isManaged: Bool
   package let waitsForServer: Bool
+  /// Seconds without sound after which the session gives up, and seconds to wait for an output at the start.
+  package let timeout, startTimeout: Double
   private let state: Mutex<(stream: StreamState, session: SessionState)>
 
   /// - Parameters:
@@ -61,11 +63,17 @@ package final class AudioSessionManager: OutputPolicy {
     isManaged = mode == .managed
     waitsForServer = 0 < waitForServer
     let limit = isManaged ? giveUpAfter : 0
+    (timeout, startTimeout) = (limit, waitForServer)
     state = Mutex(
       (
         StreamState(isManaged: isManaged, giveUpAfter: limit, waitForServer: waitForServer),
         SessionState(isManaged: isManaged)
       ))
+  }
+
+  /// The policy of an output that follows: its connection is kept alive for as long as the session lasts.
+  package var another: AudioSessionManager {
+    AudioSessionManager(mode: isManaged ? .managed : .external, giveUpAfter: .infinity, waitForServer: .infinity)
   }
 
   package func handle(_ change: StreamChange, at now: Double) -> [StreamAction] {

@@ -10,6 +10,8 @@ struct Transport: ~Copyable {
   var player: Executor
   var clock: RunClock
   let sink: any Sink
+  /// The name of the output; of several, of the one that leads.
+  private let output: String?
   /// The session as its file has it, without what commands have changed.
   private(set) var programme: Programme
   private(set) var stageNames: [String]
@@ -61,6 +63,7 @@ struct Transport: ~Copyable {
     stageNames = programme.stages.map(\.name)
     self.sink = sink
     self.session = session
+    output = origin.output
     edits = EditLog(continuing: replayed.journal)
     (self.start, lastFrame) = (start, start)
     send = emit
@@ -392,10 +395,21 @@ extension Transport {
       switch action {
       case .pause: try? halt()
       case .resume: try? restart()
-      case .report(let change): emit(.output(change), at: heard)
+      case .report(let change): emit(.output(change, of: output), at: heard)
       case .underrun(let seconds): reportUnderrun(seconds: seconds)
       case .warn(let text): emit(.warning(text), at: heard)
       }
+    }
+  }
+
+  /// Tells what happens to an output that follows. The session goes on.
+  mutating func report(_ event: OutputEvent, of follower: String) {
+    switch event {
+    case .lost(let cause, let ofDevice):
+      emit(.follower(.lost(cause: cause, ofDevice: ofDevice), of: follower), at: heard)
+    case .restored(let seconds): emit(.follower(.restored(after: seconds), of: follower), at: heard)
+    case .moved(let device): emit(.follower(.moved(to: device), of: follower), at: heard)
+    case .connected, .unplugged, .starved, .corked, .asleep: break
     }
   }
 

@@ -1,6 +1,7 @@
 import Dispatch
 public import Encoding
 package import Engine
+public import NetworkOutputs
 import Player
 public import PulseAudio
 public import Schedule
@@ -32,15 +33,26 @@ public enum AudioOutput: Sendable {
   case null(isRealTime: Bool = true)
   /// An output of your own.
   case sink(any AudioSink)
+  /// A source of a Snapcast server, which plays it in step in several rooms. In real time.
+  case snapcast(SnapcastSource)
+  /// A mount of an Icecast server, for listeners elsewhere. In real time.
+  ///
+  /// - `compression`: nil for 96 kbit/s in Opus, 128 kbit/s in MP3, and quality 4 in Ogg Vorbis.
+  case icecast(IcecastMount, password: String, compression: Compression? = nil)
+  /// Several outputs at once. The first live device leads: it sets the pace, and the session reacts to what happens to
+  /// it. The others get the same sound, and their troubles stay their own. Without a device, the computer's clock leads.
+  /// If no output is live, the session is rendered into all of them.
+  indirect case several([AudioOutput])
 
   /// Whether the session plays in real time. Otherwise it is rendered as fast as possible: pauses take no time, and the
   /// run time counts the rendered frames.
   public var isRealTime: Bool {
     switch self {
-    case .pulse, .pipe: true
+    case .pulse, .pipe, .snapcast, .icecast: true
     case .null(let isRealTime): isRealTime
     case .file, .standardOutput: false
     case .sink(let sink): sink.isRealTime
+    case .several(let outputs): outputs.contains(where: \.isRealTime)
     }
   }
 }
@@ -69,55 +81,33 @@ extension AudioOutput {
     case .pipe: "pipe"
     case .null(let isRealTime): isRealTime ? "null" : "null:fast"
     case .sink: "sink"
+    case .snapcast(let source): "\(source)"
+    case .icecast(let mount, _, _): "\(mount)"
+    case .several(let outputs): (outputs.first(where: \.isDevice) ?? outputs.first)?.kind ?? "null"
+    }
+  }
+
+  /// What it is called in events: its kind, but a file's and a FIFO's path.
+  var name: String {
+    switch self {
+    case .file(let path, _, _, _): path
+    case .pipe(let path, _): "pipe:\(path)"
+    case .pulse, .standardOutput, .null, .sink, .snapcast, .icecast, .several: kind
     }
   }
 
   /// Whether a file gets a loudness or a largest peak after the render.
-  package var isLevelled: Bool { if case .file(_, _, _, let delivery) = self { delivery.isLevelled } else { false } }
+  package var isLevelled: Bool {
+    all.contains { if case .file(_, _, _, let delivery) = $0 { delivery.isLevelled } else { false } }
+  }
 
-  var isFile: Bool { if case .file = self { true } else { false } }
+  /// The paths of the files.
+  var paths: [String] { all.compactMap { if case .file(let path, _, _, _) = $0 { path } else { nil } } }
 
-  /// Checks a file's extension and settings, without creating it.
+  /// Checks the extensions and settings of files, without creating them.
   package func check() throws(SinkError) {
-    guard case .file(let path, let encoding, let compression, let delivery) = self else { return }
-    _ = try FileSink(path: path, encoding: encoding, compression: compression, delivery: delivery)
-  }
-
-  /// Creates the output.
-  ///
-  /// - Parameters:
-  ///   - tags: the tags of a file; the title is also shown in the desktop's volume control.
-  ///   - chapters: those of a file; nil for none.
-  ///   - length: the length of the whole sound in frames; nil if it is unknown.
-  ///   - jobs: the maximum number of threads that encode a file at the same time.
-  ///   - manager: sets up a live output and reconnects it.
-  ///   - levelling: called with the part of the work after the render that is done, 0 to 1, on any thread.
-  ///   - changed: receives the changes of a live output. Called on any thread; it must neither block nor call the sink.
-  func makeSink(
-    tags: FileTags, chapters: ChapterList?, length: FrameCount?, jobs: Int, manager: AudioSessionManager,
-    levelling: @escaping @Sendable (Double) -> Void,
-    changed: @escaping @Sendable (OutputEvent) -> Void
-  ) throws(SinkError) -> any Sink {
-    switch self {
-    case .pulse(let device):
-      PulseSink(device: device, title: tags.title ?? "prosper", policy: manager, report: changed)
-    case .file(let path, let encoding, let compression, let delivery):
-      try file(path, delivery, levelling) { () throws(SinkError) in
-        try FileSink(
-          path: path, encoding: encoding, compression: compression, tags: tags, chapters: chapters,
-          expectedFrames: length, jobs: jobs, delivery: delivery)
-      }
-    case .standardOutput(let encoding): StreamSink(descriptor: 1, name: "stdout", encoding: encoding)
-    case .pipe(let path, let encoding): PipeSink(path: path, encoding: encoding, report: changed)
-    case .null(let isRealTime): NullSink(pace: isRealTime ? .listener : .players, report: changed)
-    case .sink(let sink): CustomSink(sink)
+    for case .file(let path, let encoding, let compression, let delivery) in all {
+      _ = try FileSink(path: path, encoding: encoding, compression: compression, delivery: delivery)
     }
-  }
-
-  private func file(
-    _ path: String, _ delivery: Delivery, _ levelling: @escaping @Sendable (Double) -> Void,
-    _ make: @escaping @Sendable () throws(SinkError) -> FileSink
-  ) throws(SinkError) -> any Sink {
-    delivery.isLevelled ? try LevellingSink(path: path, delivery, progress: levelling, makeFile: make) : try make()
   }
 }

@@ -84,7 +84,7 @@ package struct PlaybackSetup: Sendable {
     var tags = FileTags(title: programme.title, description: programme.tags.description, date: programme.tags.date)
     (tags.artist, tags.album, tags.genre) = (programme.tags.artist, programme.tags.album, programme.tags.genre)
     (tags.comment, tags.language) = (programme.tags.comment, programme.tags.language)
-    guard case .file(let path, _, _, _) = output, let cover = programme.tags.cover else { return tags }
+    guard let path = output.paths.first, let cover = programme.tags.cover else { return tags }
     do throws(SourceError) { tags.cover = try CoverPicture(ofFile: cover) } catch {
       throw .cannotCreate(path: path, cause: error.description)
     }
@@ -93,7 +93,8 @@ package struct PlaybackSetup: Sendable {
 
   /// The chapters of an output file; nil for none.
   var chapters: ChapterList? {
-    output.isFile && writesChapters ? ChapterList(planned: programme.stages[stage...].map(\.name)) : nil
+    !output.paths.isEmpty && !output.isRealTime && writesChapters
+      ? ChapterList(planned: programme.stages[stage...].map(\.name)) : nil
   }
 
   /// What measures the sound for the script; nil if it expects nothing of it.
@@ -134,9 +135,10 @@ package struct PlaybackSetup: Sendable {
   /// The path of the output if it is also a sound that is played or one of the files `others`, which the output would
   /// overwrite; nil if it is not.
   package func overwrittenInput(among others: [String]) -> String? {
-    guard case .file(let path, _, _, _) = output else { return nil }
+    let paths = output.paths
+    if paths.isEmpty { return nil }
     let files = programme.sources.union(journal?.sources ?? []).compactMap(\.origin.path)
-    return FileIdentity.isOne(path, of: files + others) ? path : nil
+    return paths.first { FileIdentity.isOne($0, of: files + others) }
   }
 
   /// Whether the computer is kept awake during playback.

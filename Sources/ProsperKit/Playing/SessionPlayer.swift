@@ -55,27 +55,30 @@ public final class SessionPlayer: Sendable {
   ) throws(SinkError) {
     let listener = Mutex(WeakPlayer())
     let chapters = setup.chapters
-    let sink = try setup.output.makeSink(
-      tags: try setup.tags(), chapters: chapters, length: setup.length, jobs: setup.options.jobs,
-      manager: setup.manager, levelling: setup.levelling
-    ) { event in
-      listener.withLock { $0.player }?.outputChanged(event)
-    }
+    let outputs = try SessionOutputs(
+      setup.output,
+      SessionOutputs.Context(
+        tags: try setup.tags(), chapters: chapters, length: setup.length, jobs: setup.options.jobs,
+        manager: setup.manager, levelling: setup.levelling
+      ) { event, follower in
+        listener.withLock { $0.player }?.outputChanged(event, ofFollower: follower)
+      })
     expectations = try setup.soundExpectations()
     meter = try setup.meter()
-    let levelling = sink as? LevellingSink
+    let levelling = outputs.levellingSink
     service = AudioPlayerService(
-      playing: setup.programme, from: setup.library, into: sink, stage: setup.stage, at: setup.start,
+      playing: setup.programme, from: setup.library, into: outputs.sink, stage: setup.stage, at: setup.start,
       after: setup.journal, options: setup.options, script: setup.script, session: setup.manager,
       loadTimeout: setup.loadTimeout, measures: setup.measures, log: setup.log, reportsProgress: setup.reportsProgress,
       origin: setup.origin, observing: Self.observer(setup.observing, expectations, meter),
       measured: { [meter] counted in Self.measured(counted, meter, levelling) },
-      tellStages: chapters.map(Self.keeper), reloading: setup.reload?.reading
+      tellStages: chapters.map(Self.keeper), reloading: setup.reload?.reading, followers: { outputs.states }
     ) { [positionSaver = setup.positionSaver] event in
+      if case .stageStarted(let name, _, _) = event.event { outputs.setTitle(name) }
       if event.movesPosition, let position = event.position { positionSaver?.record(position, at: event.run) }
       observe(event)
     }
-    (customSink, isRealTime) = (sink as? CustomSink, setup.output.isRealTime)
+    (customSink, isRealTime) = (outputs.customSink, setup.output.isRealTime)
     levellingSink = levelling
     output = setup.output
     (library, rate, positionSaver) = (setup.library, setup.programme.rate, setup.positionSaver)

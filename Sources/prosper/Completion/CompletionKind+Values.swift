@@ -75,6 +75,8 @@ private enum OutputNames {
   static let fixed = [
     Candidate("pulse", note: "the default output of the sound server"),
     Candidate("null", note: "no sound, in real time"), Candidate("null:fast", note: "no sound, as fast as possible"),
+    Candidate("snapcast://", note: "a source of a Snapcast server, for several rooms"),
+    Candidate("icecast://", note: "a mount of an Icecast server, for listeners elsewhere"),
     Candidate("pipe:", note: "raw PCM into a FIFO, in real time"), Candidate("-", note: "raw PCM on stdout"),
   ]
 

@@ -50,7 +50,7 @@ struct SoundsCommand: AsyncParsableCommand {
   }
 
   /// A session with the sound as its only overlay. An endless sound plays for ten seconds, and fades in and out.
-  private func playback(of description: GeneratorDescription) throws(SinkError) -> PlaybackRun {
+  private func playback(of description: GeneratorDescription) throws -> PlaybackRun {
     let rate = SampleRate.studio
     let source = SoundSource(.generated(Recipe(generator: description.name)))
     let natural = (try? Sounds().probe(source, at: rate).length) ?? .endless
@@ -62,7 +62,7 @@ struct SoundsCommand: AsyncParsableCommand {
     var programme = Programme(title: description.name, rate: rate, master: .unity, stages: [stage])
     programme.overlays = [Programme.Overlay(sound: sound, at: [.afterStart(0)], fadeIn: fade, fadeOut: fade)]
     return PlaybackRun(
-      setup: options.setup(of: programme, library: Sounds()), options: options, isStrict: true,
+      setup: try options.setup(of: programme, library: Sounds()), options: options, isStrict: true,
       interruptions: try Interruptions())
   }
 

@@ -57,8 +57,9 @@ struct ServeCommand: AsyncParsableCommand {
     if uninstall, install || !folders.isEmpty {
       throw ValidationError("--uninstall removes the service; leave out --install and the folders")
     }
-    if !output.output.isLive {
-      throw ValidationError("serve plays live; choose --output pulse, pulse:SINK, pipe:PATH or null")
+    if !output.choices.allSatisfy(\.isLive) {
+      throw ValidationError(
+        "serve plays live; choose live outputs, such as pulse, pulse:SINK or snapcast://HOST/SOURCE")
     }
   }
 

@@ -13,9 +13,45 @@ enum OutputChoice: Hashable, CustomStringConvertible {
   case pipe(path: String)
   /// No sound, in real time or as fast as possible.
   case null(pace: Pace)
+  /// A source of a Snapcast server.
+  case snapcast(SnapcastSource)
+  /// A mount of an Icecast server.
+  case icecast(IcecastMount)
 
-  /// Nil if the text is not a valid argument. A text without a known prefix is the path of a file.
-  init?(argument: String) {
+  /// Parses an argument. A text without a known prefix is the path of a file.
+  ///
+  /// - Throws: why the text is no output: the end of a sentence.
+  init(argument: String) throws(Mistake) {
+    let scheme = argument.prefix { $0 != ":" }.lowercased()
+    if argument.dropFirst(scheme.count).hasPrefix("://") {
+      self = try Self.server(argument, scheme)
+    } else if let output = Self(local: argument) {
+      self = output
+    } else {
+      throw Mistake(
+        reason: "it is not an output; write pulse, pulse:SINK, a file, -, pipe:PATH, null, null:fast, "
+          + "snapcast://HOST/SOURCE or icecast://USER@HOST/MOUNT.opus")
+    }
+  }
+
+  struct Mistake: Error { var reason: String }
+
+  private static func server(_ argument: String, _ scheme: String) throws(Mistake) -> OutputChoice {
+    switch scheme {
+    case "snapcast":
+      do throws(SnapcastSource.Mistake) { return .snapcast(try SnapcastSource(argument)) } catch {
+        throw Mistake(reason: error.reason)
+      }
+    case "icecast", "icecasts":
+      do throws(IcecastMount.Mistake) { return .icecast(try IcecastMount(argument)) } catch {
+        throw Mistake(reason: error.reason)
+      }
+    default: throw Mistake(reason: "it is no output that prosper knows; write snapcast:// or icecast://")
+    }
+  }
+
+  /// Parses an output of this computer.
+  private init?(local argument: String) {
     switch argument {
     case "": return nil
     case "pulse": self = .pulse(sink: nil)
@@ -47,6 +83,8 @@ enum OutputChoice: Hashable, CustomStringConvertible {
     case .standardOutput: "-"
     case .pipe(let path): "pipe:\(path)"
     case .null(let pace): pace == .listener ? "null" : "null:fast"
+    case .snapcast(let source): "\(source)"
+    case .icecast(let mount): "\(mount)"
     }
   }
 
@@ -56,7 +94,7 @@ enum OutputChoice: Hashable, CustomStringConvertible {
   /// session with a damaged sound.
   var isLive: Bool {
     switch self {
-    case .pulse, .pipe, .null(.listener): true
+    case .pulse, .pipe, .null(.listener), .snapcast, .icecast: true
     case .file, .standardOutput, .null(.players): false
     }
   }

@@ -10,20 +10,42 @@ struct OutputOptions: ParsableArguments {
     name: [.customLong("output"), .customShort("o")], parsing: .singleValue,
     help: ArgumentHelp(
       "Where the sound goes: pulse, pulse:SINK, a file (.wav .flac .ogg .opus .mp3 .aiff .caf), - (raw PCM on stdout), "
-        + "pipe:PATH (raw PCM into a FIFO, live), null (no sound, in real time) or null:fast (as fast as possible). "
-        + "(default: pulse)",
+        + "pipe:PATH (raw PCM into a FIFO, live), null (no sound, in real time), null:fast (as fast as possible), "
+        + "snapcast://HOST[:PORT]/SOURCE or icecast://USER@HOST[:PORT]/MOUNT.opus. Given several times, the first live "
+        + "one leads, and the others get what is heard there. (default: pulse)",
       valueName: "out"),
     completion: .output,
     transform: { text in
-      guard let choice = OutputChoice(argument: text) else {
-        throw ValidationError("it is not an output; write pulse, pulse:SINK, a file, -, pipe:PATH, null or null:fast")
+      do throws(OutputChoice.Mistake) { return try OutputChoice(argument: text) } catch {
+        throw ValidationError(error.reason)
       }
-      return choice
     })
   var outputs: [OutputChoice] = []
 
-  /// The only one of `outputs`.
-  var output: OutputChoice { outputs.last ?? .pulse(sink: nil) }
+  /// All outputs.
+  var choices: [OutputChoice] { outputs.isEmpty ? [.pulse(sink: nil)] : outputs }
+
+  /// Whether the session plays in real time.
+  var isLive: Bool { choices.contains(where: \.isLive) }
+
+  /// The paths of the files.
+  var files: [String] { choices.compactMap { if case .file(let path) = $0 { path } else { nil } } }
+
+  /// Whether the sound goes to stdout.
+  var usesStandardOutput: Bool { choices.contains(.standardOutput) }
+
+  @Option(
+    help: ArgumentHelp(
+      "A file with the password of an Icecast server, or /dev/fd/3 for an open descriptor. Given several times, one for "
+        + "each icecast:// output in their order.", valueName: "file"),
+    completion: .file())
+  var passwordFile: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Groups of a Snapcast server, by name or client, separated by commas. They listen to the session while it plays, "
+        + "and then to what they listened to before.", valueName: "a,b"))
+  var groups: String?
 
   @Option(help: "Sample encoding of files and PCM: s16, s24 or f32 (default: s24 if the file format has it).")
   var encoding: SampleEncoding?
@@ -135,7 +157,7 @@ struct OutputOptions: ParsableArguments {
 
   mutating func validate() throws {
     if quiet { events = .off }
-    if 1 < outputs.count { throw ValidationError("--output is given \(outputs.count) times; give one output") }
+    try validateOutputs()
     if let jobs, !(RenderOptions.jobCounts ~= jobs) {
       let (least, most) = (RenderOptions.jobCounts.lowerBound, RenderOptions.jobCounts.upperBound)
       throw ValidationError("--jobs must be a number from \(least) to \(most)")
@@ -150,8 +172,33 @@ struct OutputOptions: ParsableArguments {
       throw ValidationError("--bitrate and --quality can't be combined; give only one")
     }
     try validateDelivery()
-    if compression != nil, target == nil, !output.isFile {
+    if compression != nil, target == nil, files.isEmpty, mounts.isEmpty {
       throw ValidationError("--bitrate and --quality need an output file; add --output FILE.mp3")
+    }
+  }
+
+  /// The mounts of Icecast servers.
+  private var mounts: [IcecastMount] { choices.compactMap { if case .icecast(let mount) = $0 { mount } else { nil } } }
+
+  private func validateOutputs() throws {
+    var seen: Set<String> = []
+    if let twice = choices.first(where: { !seen.insert($0.description).inserted }) {
+      throw ValidationError("--output \(twice) is given twice; leave one out")
+    }
+    if 1 < choices.count(where: { $0 == .standardOutput || $0 == .null(pace: .players) }) {
+      throw ValidationError("- and null:fast can't be combined; leave one out")
+    }
+    if isLive, usesStandardOutput {
+      throw ValidationError(
+        "- can't be combined with a live output, because its reader would determine the pace; "
+          + "write pipe:PATH")
+    }
+    if !passwordFile.isEmpty, ![1, mounts.count].contains(passwordFile.count) || mounts.isEmpty {
+      throw ValidationError("--password-file is for outputs like icecast://HOST/MOUNT.opus; give one for each")
+    }
+    let hasRooms = choices.contains { if case .snapcast = $0 { true } else { false } }
+    if groups != nil, !hasRooms {
+      throw ValidationError("--groups needs a Snapcast server; add --output snapcast://HOST/SOURCE")
     }
   }
 
@@ -169,9 +216,10 @@ struct OutputOptions: ParsableArguments {
     }
     let isGiven = loudness != nil || truePeak != nil || target != nil || channels != nil || sampleRate != nil
     guard isGiven else { return }
-    guard case .file(let path) = output else {
+    guard choices.count == 1, case .file(let path) = choices[0] else {
       throw ValidationError(
-        "--loudness, --true-peak, --for, --channels and --rate need an output file; add --output FILE.flac")
+        "--loudness, --true-peak, --for, --channels and --rate need a file as the only output; write --output FILE.flac"
+      )
     }
     if let target, target.mp3BitRate != nil, !path.lowercased().hasSuffix(".mp3") {
       throw ValidationError("--for \(target.name) needs an MP3 file; write --output FILE.mp3")
@@ -204,10 +252,10 @@ struct OutputOptions: ParsableArguments {
   }
 
   /// A setup that plays a programme into the output, in the session mode of these options. It records no metrics.
-  func setup(of programme: Programme, library: Sounds) -> PlaybackSetup {
+  func setup(of programme: Programme, library: Sounds) throws(Refusal) -> PlaybackSetup {
     var programme = programme
     programme.tags.date = programme.tags.date ?? SourceDate.day()
-    var setup = PlaybackSetup(programme: programme, library: library, output: destination)
+    var setup = PlaybackSetup(programme: programme, library: library, output: try destination())
     setup.manager = AudioSessionManager(
       mode: sessionMode, giveUpAfter: giveUpAfter.seconds, waitForServer: waitForServer.seconds)
     setup.loadTimeout = loadTimeout?.seconds
@@ -220,7 +268,9 @@ struct OutputOptions: ParsableArguments {
 
   /// Refuses a file of an unknown format, and settings that its format does not have.
   func checkFile() throws(Refusal) {
-    do throws(SinkError) { try destination.check() } catch { throw Refusal(error.description) }
+    do throws(SinkError) { for output in files.map(file) { try output.check() } } catch {
+      throw Refusal(error.description)
+    }
   }
 
   private var compression: Compression? {
@@ -229,21 +279,42 @@ struct OutputOptions: ParsableArguments {
 
   /// Whether all options have their default values.
   var areStandard: Bool {
-    output == .pulse(sink: nil) && jobs == nil && encoding == nil && compression == nil && events == .auto
+    choices == [.pulse(sink: nil)] && jobs == nil && encoding == nil && compression == nil && events == .auto
       && giveUpAfter == TimeLimit(seconds: 300) && waitForServer == TimeLimit(seconds: 0)
       && sessionMode == .managed && loadTimeout == nil && delivery == Delivery() && !noChapters
   }
 
-  /// The output that these options select.
-  var destination: AudioOutput {
-    switch output {
-    case .pulse(let sink): .pulse(device: sink)
-    case .file(let path): .file(path, encoding: encoding, compression: compression, delivery: delivery)
-    case .standardOutput: .standardOutput(encoding: encoding ?? .s24)
-    case .pipe(let path): .pipe(path, encoding: encoding ?? .s24)
-    case .null(let pace): .null(isRealTime: pace == .listener)
+  /// The outputs that these options select. Reads the passwords.
+  private func destination() throws(Refusal) -> AudioOutput {
+    var passwords = try mounts.indices.map { (index) throws(Refusal) in
+      try PasswordFile.read(
+        passwordFile.count == 1 ? passwordFile[0] : passwordFile.dropFirst(index).first, mounts[index])
+    }[...]
+    let outputs = choices.map { choice -> AudioOutput in
+      switch choice {
+      case .pulse(let sink): .pulse(device: sink)
+      case .file(let path): file(path)
+      case .standardOutput: .standardOutput(encoding: encoding ?? .s24)
+      case .pipe(let path): .pipe(path, encoding: encoding ?? .s24)
+      case .null(let pace): .null(isRealTime: pace == .listener)
+      case .snapcast(let source): .snapcast(assigned(source))
+      case .icecast(let mount): .icecast(mount, password: passwords.removeFirst(), compression: compression)
+      }
     }
+    return outputs.count == 1 ? outputs[0] : .several(outputs)
   }
+
+  private func file(_ path: String) -> AudioOutput {
+    .file(path, encoding: encoding, compression: compression, delivery: delivery)
+  }
+
+  /// The source, with the groups that listen to it.
+  private func assigned(_ source: SnapcastSource) -> SnapcastSource {
+    var source = source
+    source.groups = (groups ?? "").split(separator: ",").map(String.init)
+    return source
+  }
+
 }
 
 /// A duration in the notation of session files, such as `90s` or `10m`, or a number of seconds.

@@ -85,7 +85,7 @@ struct PlayCommand: AsyncParsableCommand {
       if duration == nil, let change = ResumePoint.change(of: session) { throw change }
       throw error
     }
-    if watch, !options.output.output.isLive {
+    if watch, !options.output.isLive {
       throw Refusal("--watch needs a live output, because a file is not heard while it is made")
     }
     // A session on stdin can't be read again.

@@ -10,12 +10,12 @@ struct PlaybackOptions {
   /// Whether sounds may start to play while they are downloaded. False for a start in the middle of the session, which
   /// needs a later part of a sound immediately, and for `--resume`, which compares complete files.
   var playsWhileDownloading: Bool {
-    output.output.isLive && !session.resume && session.from == nil && session.stage == nil
+    output.isLive && !session.resume && session.from == nil && session.stage == nil
   }
 
   /// Whether no option selects an output or changes the sound, so that they can be combined with writing a session.
-  var areForFiles: Bool { output.output == .pulse(sink: nil) && session.volume == nil && session.leadIn == nil }
+  var areForFiles: Bool { output.choices == [.pulse(sink: nil)] && session.volume == nil && session.leadIn == nil }
 
   /// Strict by default for renders, lenient for live outputs.
-  var isStrict: Bool { session.strict || (!session.lenient && !output.output.isLive) }
+  var isStrict: Bool { session.strict || (!session.lenient && !output.isLive) }
 }

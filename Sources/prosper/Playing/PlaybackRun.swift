@@ -43,7 +43,7 @@ struct PlaybackRun {
   ///
   /// - Throws: `noThread`, before anything is played.
   func run() async throws(SinkError) -> ExitStatus {
-    let isLive = options.output.isLive
+    let isLive = options.isLive
     if !isLive { ResidentMemory.shareHeap() }
     let printer = try makePrinter(waits: !isLive)
     let logs = logLevel == nil ? nil : try LogPrinter(waits: !isLive)
@@ -127,17 +127,19 @@ struct PlaybackRun {
     interruptions.beforeExit { [log, weak player] signal in
       if let player { log?.leaveSoon(Self.reason(of: signal), at: player.status.moment.session) }
     }
-    interruptions.setHandler { [interruptions, output = options.output] signal, isAgain in
+    interruptions.setHandler { [interruptions, options] signal, isAgain in
       printer.release()
       // A stalled reader or server could block a live output forever. A file is completed, unless that takes long and
       // another signal comes.
-      if output == .standardOutput || output.isLive {
+      if options.isLive, !options.files.isEmpty, !isAgain {
+        interruptions.exit(with: signal, after: Self.fileTimeout)
+      } else if options.usesStandardOutput || options.isLive {
         interruptions.exit(with: signal, after: isAgain ? Self.secondTimeout : Self.firstTimeout)
       } else if isAgain {
         // The file is worth a few seconds, but not another pass of levelling.
         interruptions.exit(with: signal, after: isLevelled ? 0 : Self.fileTimeout)
       } else if isLevelled, !isQuiet {
-        StandardError.say("completing \(output); a second signal leaves it unfinished")
+        StandardError.say("completing \(options.files[0]); a second signal leaves it unfinished")
       }
       player.finish(fade: Self.interruptionFade, reason: Self.reason(of: signal))
     }
@@ -182,7 +184,7 @@ struct PlaybackRun {
 
   /// Starts to read keys; nil without a terminal, and if the sound goes to stdout.
   private func listen(for player: AudioPlayerService, _ printer: EventPrinter) -> Keys? {
-    guard let commands, options.output != .standardOutput else { return nil }
+    guard let commands, !options.usesStandardOutput else { return nil }
     return Keys(for: player, gong: { commands.gong }, printer: printer, interruptions)
   }
 
@@ -197,8 +199,8 @@ struct PlaybackRun {
     _ result: PlaybackResult, _ session: SessionPlayer
   ) -> ExitStatus {
     if let failure = result.failure { StandardError.say(failure.description) }
-    if case .file(let path) = options.output, result.failure == nil, reportsOnTerminal {
-      StandardError.say("the sound is in \(path)")
+    if result.failure == nil, reportsOnTerminal {
+      for path in options.files { StandardError.say("the sound is in \(path)") }
     }
     if !reportsOnTerminal { reportOnce(result.damage) }
     let unmet = session.levelling.map(report) ?? false
@@ -226,10 +228,10 @@ struct PlaybackRun {
     if 0.05 <= outcome.reduction {
       words.append("largest reduction \(Level.text(outcome.reduction)) dB at \(clockText(outcome.reducedAt))")
     }
-    if !options.quiet { StandardError.say("\(options.output): \(words.joined(separator: ", "))") }
+    if !options.quiet { StandardError.say("\(options.files[0]): \(words.joined(separator: ", "))") }
     let problems = options.target?.problems(of: levels) ?? []
     for problem in problems {
-      StandardError.say("\(options.output): does not meet \(options.target?.name ?? ""): \(problem)")
+      StandardError.say("\(options.files[0]): does not meet \(options.target?.name ?? ""): \(problem)")
     }
     return !problems.isEmpty
   }
@@ -247,7 +249,7 @@ struct PlaybackRun {
 
   /// The printer for events. They go to stderr if the sound goes to stdout.
   private func makePrinter(waits: Bool) throws(SinkError) -> EventPrinter {
-    let descriptor: Int32 = options.output == .standardOutput ? 2 : 1
+    let descriptor: Int32 = options.usesStandardOutput ? 2 : 1
     let isTerminal = isatty(descriptor) == 1
     let format: EventPrinter.Format =
       switch options.events {
@@ -261,7 +263,7 @@ struct PlaybackRun {
     let showsStatus = logLevel == nil && isatty(2) == 1 && options.events != .off && !Self.isDumbTerminal
     return try EventPrinter(
       format: format, descriptor: descriptor, waits: waits,
-      status: showsStatus ? StatusLine(isColoured: isColoured, isRender: !options.output.isLive) : nil)
+      status: showsStatus ? StatusLine(isColoured: isColoured, isRender: !options.isLive) : nil)
   }
 
   private static var isDumbTerminal: Bool { getenv("TERM").map { String(cString: $0) == "dumb" } ?? true }

@@ -32,11 +32,11 @@ struct SessionPlayback {
   func play(_ plan: SessionPlan, at path: String?, watches: Bool = false, until interruptions: Interruptions)
     async throws
   {
-    let hooks = try options.desktop.hooks(isLive: options.output.output.isLive)
+    let hooks = try options.desktop.hooks(isLive: options.output.isLive)
     var (setup, commands, results) = try reportingInvalidFiles(plan, path) {
       try prepared(plan, at: path, resumes: options.session.resume)
     }
-    let isLive = options.output.output.isLive
+    let isLive = options.output.isLive
     if isLive, let path {
       setup.positionSaver = PositionSaver(
         of: setup.programme, at: path, fittedTo: plan.fittedLength, resumes: options.session.resume,
@@ -128,11 +128,11 @@ struct SessionPlayback {
     plan.printProblems()
     guard let programme = plan.programme, let reader = plan.commandReader else { throw plan.status.code }
     let script = try options.session.script.map { try plan.readScript(at: $0) }
-    let isLive = options.output.output.isLive
+    let isLive = options.output.isLive
     if isLive, script?.sound.isEmpty == false {
       throw Refusal("the script expects facts about the sound, which only a render can check; add --output null:fast")
     }
-    var setup = options.output.setup(of: programme, library: Sounds(playsWhileDownloading: isLive))
+    var setup = try options.output.setup(of: programme, library: Sounds(playsWhileDownloading: isLive))
     if resumes, let path {
       let point = try ResumePoint(
         in: programme, at: path, fittedTo: plan.fittedLength, isStrict: options.isStrict,
@@ -184,8 +184,10 @@ struct SessionPlayback {
 extension PlaybackOptions {
   /// Refuses a page or results that can't be written, or would replace another file of the run.
   fileprivate func checkReports(sparing inputs: [String]) throws {
-    let file: String? = if case .file(let path) = output.output { path } else { nil }
-    try TextFile.check([session.report, session.junit].compactMap(\.self), beside: file, sparing: inputs)
+    let reports = [session.report, session.junit].compactMap(\.self)
+    let files = output.files
+    if files.isEmpty { try TextFile.check(reports, beside: nil, sparing: inputs) }
+    for file in files { try TextFile.check(reports, beside: file, sparing: inputs) }
   }
 }
 

@@ -164,7 +164,7 @@ struct SitCommand: AsyncParsableCommand {
   /// Plays the sit. A live one is also written to the state folder, so that it can be resumed.
   private func play(_ session: Session) async throws {
     let interruptions = try Interruptions()
-    let path = output.output.isLive ? LastSit.save(session) : nil
+    let path = output.isLive ? LastSit.save(session) : nil
     let library = Sounds(playsWhileDownloading: options.playsWhileDownloading)
     let plan = SessionPlan(session: session, library: library, fetching: SessionPlan.announceDownload)
     try await SessionPlayback(options: options).play(plan, at: path, until: interruptions)

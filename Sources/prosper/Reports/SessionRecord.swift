@@ -135,7 +135,7 @@ struct SessionFacts {
     case .underrun(let layer, let title, let milliseconds):
       let what = layer == nil ? "underrun of the output" : "underrun of \(title)"
       gaps.append(Gap(at: at, seconds: milliseconds / 1_000, what: what))
-    case .output(.restored(let seconds)): gaps.append(Gap(at: at, seconds: seconds, what: "outage of the output"))
+    case .output(.restored(let seconds), _): gaps.append(Gap(at: at, seconds: seconds, what: "outage of the output"))
     case .command(let name, _, .ended(let outcome)): commands.append((at, name, outcome.words))
     case .metrics(let metrics): self.metrics = metrics
     case .sessionFinished(let reason, let totals): (self.reason, self.totals) = (reason, totals)

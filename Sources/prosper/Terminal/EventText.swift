@@ -12,7 +12,7 @@ extension StampedEvent {
 
   /// The text for an output that does not exist at the start; nil for other events.
   private var waitAtStart: String? {
-    guard session == 0, case .output(.lost(let cause, _)) = event else { return nil }
+    guard session == 0, case .output(.lost(let cause, _), _) = event else { return nil }
     return "  waiting for the output (\(cause))"
   }
 }
@@ -34,7 +34,8 @@ extension PlayerEvent {
     case .loadCancellable(let title, _, let command):
       "  '\(command)' waits for \(title); 'prosper ctl cancel' ends both"
     case .loadTimeout(let title, _, let milliseconds): "  \(title) is still loading after \(Int(milliseconds)) ms"
-    case .output(let change): "  \(change.words)"
+    case .output(let change, _): "  \(change.words)"
+    case .follower(let change, let output): change.words(of: output).map { "  \($0)" }
     case .trackSkipped(let title, let reason): "  skipped \(title): \(reason)"
     case .underrun(_, let title, let milliseconds): "  underrun: \(title), \(Int(milliseconds)) ms"
     case .warning(let text): "  warning: \(Hint.added(to: text))"
@@ -70,6 +71,18 @@ extension OutputChange {
     case .unplugged(let device): "the output was unplugged: paused; the session continues on \(device) when resumed"
     case .corked: "the sound server silenced the output"
     case .asleep: "paused, because the computer is going to sleep"
+    }
+  }
+}
+
+extension OutputChange {
+  /// The text of an output that follows; nil for what does not happen to it.
+  fileprivate func words(of output: String) -> String? {
+    switch self {
+    case .lost(let cause, _): "\(output) gets no sound (\(cause)); trying again"
+    case .restored(let seconds): "\(output) is back after \(Int(seconds.rounded(.up))) s"
+    case .moved(let device): "\(output) moved to \(device)"
+    case .unplugged, .corked, .asleep: nil
     }
   }
 }

@@ -49,12 +49,12 @@ final class StatusLine: Sendable {
       case .sessionStarted(_, _, let duration, _): state.duration = duration
       case .stageStarted(let name, _, _): state.stage = name
       case .state(let music, _): (state.music, state.progress) = (music.shown ?? state.music, music.progress)
-      case .output(.lost): state.isOutputLost = true
-      case .output(.restored): state.isOutputLost = false
+      case .output(.lost, _): state.isOutputLost = true
+      case .output(.restored, _): state.isOutputLost = false
       case .track, .position, .crossfadeStarted, .crossfadeProgress, .crossfadePaused, .crossfadeResumed,
         .crossfadeCompleted, .crossfadeCancelled, .crossfadeTimeout, .loadStarted, .loadProgress, .loadCancellable,
         .loadCompleted, .loadFailed, .loadTimeout, .trackSkipped, .overlayStarted, .overlayEnded, .overlayPaused,
-        .overlayResumed, .gong, .volume, .command, .metrics, .output, .underrun, .late, .warning, .error,
+        .overlayResumed, .gong, .volume, .command, .metrics, .output, .follower, .underrun, .late, .warning, .error,
         .sessionFinished:
         break
       }

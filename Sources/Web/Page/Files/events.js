@@ -98,14 +98,17 @@ const Events = (() => {
     },
     "track.skipped"(event) { fail(event, event.title, because(event, "was left out")); },
     "output.lost"(event, status) {
+      if (event.follows) return output(`${event.output} gets no sound: ${event.reason}`, 0);
       status.outputLost = true;
       output(`the sound output is lost${event.reason ? `: ${event.reason}` : ""}`, 0);
     },
     "output.restored"(event, status) {
+      if (event.follows) return output(`${event.output} is back`);
       status.outputLost = false;
       output("the sound output is back");
     },
-    "output.moved"({ reason, to }) {
+    "output.moved"({ reason, to, follows }) {
+      if (follows) return;
       output(reason ? `the session is paused: ${reason}` : `the session now plays on ${to}`);
     },
     "output.corked"({ reason = "the sound server asked for silence, as for a call" }) {

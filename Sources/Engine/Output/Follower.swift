@@ -1,0 +1,145 @@
+import Signal
+internal import Synchronization
+
+/// An output beside the leading one. It gets the frames that are heard there, on a thread of its own, so that its delays
+/// and failures never reach the leading output.
+package final class Follower: Sendable {
+  /// What an output needs of the leading one.
+  package enum Need: Sendable {
+    /// Every frame: a file. If it is too late for one, it fails.
+    case everyFrame
+    /// The sound of this moment, and silence while there is none. If it is late, frames are left out.
+    case thisMoment
+  }
+
+  private struct State: Sendable {
+    var hasStarted = false
+    var isAbandoned = false
+    /// Why the output has ended early.
+    var failure: SinkError?
+  }
+
+  /// Frames that are read at a time, and seconds between two reads.
+  private static let (piece, period) = (8_192, 0.04)
+  /// Seconds between two reads of an output that needs every frame.
+  private static let slowPeriod = 0.5
+  /// Seconds by which the sound of this moment may be late.
+  private static let maximumDelay = 2.0
+  /// Seconds that a live output of its own pace keeps buffered.
+  private static let cushion = 0.5
+
+  /// The output, as the user named it.
+  package let name: String
+  let sink: any Sink
+  private let need: Need
+  private let report: @Sendable (OutputEvent) -> Void
+  private let state = Mutex(State())
+  private let wake = WakeUp()
+  private let ended = WakeUp()
+
+  /// - Parameter report: receives the loss of the output if it ends early. Called on any thread, and must not wait.
+  package init(
+    _ sink: any Sink, named name: String, needing need: Need, report: @escaping @Sendable (OutputEvent) -> Void
+  ) {
+    (self.sink, self.name, self.need, self.report) = (sink, name, need, report)
+  }
+
+  /// Why the output has ended early; nil if it has not.
+  package var failure: SinkError? { state.withLock { $0.failure } }
+
+  var isLossless: Bool { need == .everyFrame }
+
+  /// Starts a thread that writes the sound.
+  func follow(_ sound: HeardSound, at rate: SampleRate) throws(SinkError) {
+    state.withLock { $0.hasStarted = true }
+    if OSThread.start({ [self] in run(sound, rate) }) { return }
+    state.withLock { $0.hasStarted = false }
+    throw .noThread
+  }
+
+  /// Waits until everything has been written, at most `seconds`.
+  func finish(within seconds: Double) throws(SinkError) {
+    guard state.withLock({ $0.hasStarted }) else { return }
+    wake.call()
+    // A file is as complete as the disk is fast.
+    if need == .everyFrame { ended.wait() } else if !ended.wait(seconds: seconds) { abandon() }
+    if let failure, need == .everyFrame { throw failure }
+  }
+
+  /// Ends the output at once.
+  func abandon() {
+    let isRunning = state.withLock { state in
+      state.isAbandoned = true
+      return state.hasStarted && state.failure == nil
+    }
+    wake.call()
+    if !isRunning { sink.abandon() }
+  }
+
+  private var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
+
+  private func run(_ sound: HeardSound, _ rate: SampleRate) {
+    do throws(SinkError) {
+      switch need {
+      case .everyFrame: try writeEveryFrame(of: sound)
+      case .thisMoment: try writeThisMoment(of: sound, rate)
+      }
+      if isAbandoned { sink.abandon() } else { try sink.finish() }
+    } catch {
+      sink.abandon()
+      state.withLock { $0.failure = error }
+      if !isAbandoned { report(.lost(cause: error.cause)) }
+    }
+    ended.call()
+  }
+
+  private func writeEveryFrame(of sound: HeardSound) throws(SinkError) {
+    var position: FrameTime = 0
+    while !isAbandoned {
+      let part = sound.read(from: position, upTo: Self.piece)
+      if position < part.begin { throw .cannotWrite(path: name, cause: "the disk is too slow; choose another folder") }
+      position = part.end
+      try write(part.frames)
+      if part.isLast { return }
+      if part.frames.count < Self.piece { wake.wait(seconds: Self.slowPeriod) }
+    }
+  }
+
+  private func writeThisMoment(of sound: HeardSound, _ rate: SampleRate) throws(SinkError) {
+    var position: FrameTime = 0
+    var feed = LiveFeed(at: rate, from: now)
+    while !isAbandoned {
+      let part = sound.read(from: position, upTo: Self.piece)
+      if Self.maximumDelay < rate.seconds(part.heard - position) || position < part.begin {
+        position = part.heard
+        try write(feed.interrupted())
+        continue
+      }
+      position = part.end
+      try keepBuffered(rate)
+      try write(part.frames.isEmpty ? feed.silence(at: now) : feed.take(part.frames, at: now))
+      if part.isLast { return try write(feed.end()) }
+      if part.frames.count < Self.piece { wake.wait(seconds: Self.period) }
+    }
+  }
+
+  /// An output with a listener of its own needs some sound in advance, because more comes only as it is heard.
+  private func keepBuffered(_ rate: SampleRate) throws(SinkError) {
+    guard sink.pace == .listener else { return }
+    let buffered = written.load(ordering: .relaxed) - sink.heard
+    if buffered <= rate.frames(2 * Self.period) {
+      try write(Array(repeating: .silence, count: Int(rate.frames(Self.cushion))))
+    }
+  }
+
+  /// Frames that were written.
+  private let written = Atomic<FrameCount>(0)
+
+  private func write(_ frames: [Frame]) throws(SinkError) {
+    if frames.isEmpty { return }
+    try frames.withUnsafeBufferPointer { (frames) throws(SinkError) in try sink.write(frames) }
+    written.add(FrameCount(frames.count), ordering: .relaxed)
+  }
+
+  private var now: Double { Double(monotonicNanoseconds()) / 1e9 }
+}

@@ -1,0 +1,72 @@
+import Encoding
+import Engine
+import Signal
+
+/// The connection that carries the encoded sound to a mount of an Icecast server.
+///
+/// In Ogg each stage is a stream of its own in the chain, with its title; the title of an MP3 stream is told to the server.
+final class IcecastConnection: NetworkConnection {
+  private let stream: ShoutStream
+  private let server: IcecastServer
+  private let rate: SampleRate
+  /// Nil before the first frame.
+  private var encoder: StreamEncoder?
+  private var title: String?
+
+  init(_ stream: ShoutStream, of server: IcecastServer, at rate: SampleRate) {
+    (self.stream, self.server, self.rate) = (stream, server, rate)
+  }
+
+  func write(_ frames: [Frame]) throws(SinkError) {
+    if encoder == nil { encoder = try makeEncoder() }
+    guard let encoder else { return }
+    try frames.withUnsafeBufferPointer { (frames) throws(SinkError) in try encoder.write(frames) }
+    try send(encoder.takeBytes())
+  }
+
+  func setTitle(_ title: String) throws(SinkError) {
+    self.title = title
+    guard server.mount.format != .mp3 else {
+      // The answer may take seconds, and the sound must go on. Without a thread, the title stays as it was.
+      OSThread.start { [server] in server.announce(title) }
+      return
+    }
+    guard let ending = encoder.take() else { return }
+    try ending.finish()
+    try send(ending.takeBytes())
+  }
+
+  func finish() {
+    if let encoder {
+      try? encoder.finish()
+      try? send(encoder.takeBytes())
+    }
+    stream.flush()
+  }
+
+  func abandon() {}
+
+  private func makeEncoder() throws(SinkError) -> StreamEncoder {
+    let format: StreamEncoder.Format =
+      switch server.mount.format {
+      case .vorbis: .vorbis
+      case .opus: .opus
+      case .mp3: .mp3
+      case .flac: .flac
+      }
+    var tags = FileTags(title: title ?? server.about.title)
+    tags.album = server.about.title
+    tags.artist = server.about.artist
+    return try StreamEncoder(format, server.compression, tags: tags, at: rate, named: "\(server.mount)")
+  }
+
+  private func send(_ bytes: [UInt8]) throws(SinkError) {
+    if bytes.isEmpty { return }
+    do throws(ShoutStream.Failure) { try stream.send(bytes) } catch {
+      switch error {
+      case .refused: throw .unreachable(output: "\(server.mount)", cause: "the server refuses the sound")
+      case .unusable(let cause), .unreachable(let cause): throw .unreachable(output: "\(server.mount)", cause: cause)
+      }
+    }
+  }
+}

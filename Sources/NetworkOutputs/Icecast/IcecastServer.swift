@@ -1,0 +1,107 @@
+import AudioFiles
+package import Encoding
+package import Engine
+import Markup
+import Signal
+
+/// Sends the sound to a mount of an Icecast server.
+package final class IcecastServer: NetworkServer {
+  /// What listeners are told of the session.
+  package struct Description: Sendable {
+    package var title: String
+    package var description: String?
+    package var genre: String?
+    package var artist: String?
+
+    package init(title: String, description: String?, genre: String?, artist: String?) {
+      (self.title, self.description, self.genre, self.artist) = (title, description, genre, artist)
+    }
+  }
+
+  let mount: IcecastMount
+  let password: String
+  let compression: Compression?
+  let about: Description
+
+  private init(_ mount: IcecastMount, _ password: String, _ compression: Compression?, _ about: Description) {
+    (self.mount, self.password, self.compression, self.about) = (mount, password, compression, about)
+  }
+
+  /// The sink that sends to a mount.
+  ///
+  /// - Parameter compression: nil for the format's default.
+  package static func sink(
+    to mount: IcecastMount, password: String, _ compression: Compression?, about: Description,
+    _ patience: NetworkSink.Patience, report: @escaping @Sendable (OutputEvent) -> Void
+  ) -> NetworkSink {
+    NetworkSink(IcecastServer(mount, password, compression, about), patience, report: report)
+  }
+
+  func connect(at rate: SampleRate) throws(SinkError) -> sending any NetworkConnection {
+    do throws(ShoutStream.Failure) {
+      return IcecastConnection(try ShoutStream(to: self), of: self, at: rate)
+    } catch {
+      switch error {
+      case .refused:
+        // The server says the same if another source has the mount.
+        let isTaken = IcecastStatistics.read(of: mount)?.mounts.contains { $0.name == "/" + mount.mount } ?? false
+        if isTaken { throw .unreachable(output: "\(mount)", cause: "another source plays on it; end that one") }
+        throw .refused(
+          output: "\(mount)",
+          cause: "the server refuses the user '\(mount.user)' with this password, or has no room for another source; "
+            + "check them in its icecast.xml")
+      case .unusable(let cause): throw .refused(output: "\(mount)", cause: cause)
+      case .unreachable(let cause): throw .unreachable(output: "\(mount)", cause: cause)
+      }
+    }
+  }
+
+  func listeners() -> Int? {
+    IcecastStatistics.read(of: mount)?.mounts.first { $0.name == "/" + mount.mount }?.listeners
+  }
+
+  func finish(isUrgent: Bool) {}
+}
+
+/// What an Icecast server publishes about its mounts.
+package struct IcecastStatistics: Sendable {
+  package struct Mount: Sendable {
+    /// With the first slash.
+    package var name: String
+    package var title: String
+    package var type: String
+    package var listeners: Int
+  }
+
+  package var server: String
+  package var mounts: [Mount]
+
+  /// Asks the server of a mount. Takes a few seconds at most.
+  ///
+  /// - Returns: nil if it does not answer.
+  static func read(of mount: IcecastMount) -> IcecastStatistics? { read(mount.statistics) }
+
+  /// Asks a server by its host and port.
+  package static func read(host: String, port: UInt16, isEncrypted: Bool = false) -> IcecastStatistics? {
+    read("\(isEncrypted ? "https" : "http")://\(ServerAddress.text(host, port))/status-json.xsl")
+  }
+
+  private static func read(_ address: String) -> IcecastStatistics? {
+    guard let text = RemoteText.read(address, within: 3), let node = try? JSONReader.read(text, file: "the statistics"),
+      let stats = node["icestats"]
+    else { return nil }
+    // With one mount it is an object, with several a list.
+    let source = stats["source"]
+    let sources = source.map { $0.elements.isEmpty ? [$0] : $0.elements } ?? []
+    return IcecastStatistics(
+      server: stats["server_id"]?.plainText ?? "Icecast",
+      mounts: sources.compactMap { source in
+        guard let url = source["listenurl"]?.plainText, let mark = url.firstRange(of: "://") else { return nil }
+        let name = url[mark.upperBound...].drop { $0 != "/" }
+        return Mount(
+          name: String(name), title: source["server_name"]?.plainText ?? "",
+          type: source["server_type"]?.plainText ?? "",
+          listeners: (source["listeners"]?.plainText).flatMap { Int($0) } ?? 0)
+      })
+  }
+}

@@ -1,0 +1,132 @@
+import CShout
+import Engine
+import Glibc
+
+/// libshout's connection to an Icecast server. No call waits for the server longer than a few seconds. Used by one thread
+/// at a time.
+final class ShoutStream {
+  /// Why there is no connection.
+  enum Failure: Error {
+    /// The server refuses the user, the password or the mount.
+    case refused
+    /// It can't be used before something is changed.
+    case unusable(cause: String)
+    /// A later attempt may succeed.
+    case unreachable(cause: String)
+  }
+
+  /// Seconds that the server may take to answer.
+  private static let patience = 5.0
+  /// Seconds between two looks at the connection.
+  private static let interval = 0.01
+  private static let isReady: Bool = {
+    shout_init()
+    return true
+  }()
+
+  private let handle: OpaquePointer
+  /// For waiting between two questions, because libshout does not pass its socket on; nobody calls it.
+  private let pause = WakeUp()
+  /// Bytes that the server has not taken.
+  private var waiting: ArraySlice<UInt8> = []
+  /// When it took the last ones, in nanoseconds.
+  private var taken = monotonicNanoseconds()
+
+  /// Connects and logs in.
+  init(to server: IcecastServer) throws(Failure) {
+    handle = try Self.configured(server)
+    shout_set_nonblocking(handle, UInt32(SHOUT_BLOCKING_NONE))
+    let deadline = monotonicNanoseconds() + Int64(1e9 * Self.patience)
+    var code = shout_open(handle)
+    while code == SHOUTERR_BUSY || code == SHOUTERR_RETRY {
+      guard monotonicNanoseconds() < deadline else { throw .unreachable(cause: "it does not answer") }
+      pause.wait(seconds: Self.interval)
+      code = shout_get_connected(handle)
+    }
+    if code == SHOUTERR_SUCCESS || code == SHOUTERR_CONNECTED { return }
+    switch code {
+    case SHOUTERR_NOLOGIN: throw .refused
+    case SHOUTERR_TLSBADCERT:
+      throw .unusable(cause: "its certificate is not trusted; install that of its authority on this computer")
+    case SHOUTERR_NOTLS: throw .unusable(cause: "it has no TLS on this port; write icecast:// or another port")
+    default: throw .unreachable(cause: "it can't be connected: \(Self.words(of: handle))")
+    }
+  }
+
+  deinit {
+    shout_close(handle)
+    shout_free(handle)
+  }
+
+  /// A handle with the address and the description of a stream, but without a connection.
+  fileprivate static func configured(_ server: IcecastServer) throws(Failure) -> OpaquePointer {
+    if let failure = LibraryFailure(prosper_shout_failure(), of: "libshout", in: "the package libshout3") {
+      throw .unusable(cause: failure.description)
+    }
+    guard isReady, let handle = shout_new() else {
+      throw .unusable(cause: LibraryFailure(shortageOf: "libshout").description)
+    }
+    let (mount, about) = (server.mount, server.about)
+    shout_set_host(handle, mount.host)
+    shout_set_port(handle, mount.port)
+    shout_set_user(handle, mount.user)
+    shout_set_password(handle, server.password)
+    shout_set_mount(handle, "/" + mount.mount)
+    shout_set_agent(handle, "prosper")
+    shout_set_public(handle, 0)
+    shout_set_tls(handle, mount.isEncrypted ? SHOUT_TLS_RFC2818 : SHOUT_TLS_DISABLED)
+    // As OpenSSL's own programs do.
+    if let file = getenv("SSL_CERT_FILE") { shout_set_ca_file(handle, file) }
+    let format = mount.format == .mp3 ? SHOUT_FORMAT_MP3 : SHOUT_FORMAT_OGG
+    shout_set_content_format(handle, UInt32(format), UInt32(SHOUT_USAGE_AUDIO), nil)
+    shout_set_meta(handle, SHOUT_META_NAME, about.title)
+    if let text = about.description { shout_set_meta(handle, SHOUT_META_DESCRIPTION, text) }
+    if let genre = about.genre { shout_set_meta(handle, SHOUT_META_GENRE, genre) }
+    return handle
+  }
+
+  private static func words(of handle: OpaquePointer) -> String {
+    shout_get_error(handle).map { String(cString: $0) } ?? "no reason"
+  }
+
+  /// Sends bytes as far as the server takes them; the others wait.
+  func send(_ bytes: [UInt8]) throws(Failure) {
+    waiting = waiting.isEmpty ? bytes[...] : waiting + bytes
+    while !waiting.isEmpty {
+      let count = waiting.withUnsafeBufferPointer { shout_send_raw(handle, $0.baseAddress, $0.count) }
+      if 0 < count {
+        waiting = waiting.dropFirst(count)
+        taken = monotonicNanoseconds()
+        continue
+      }
+      guard count == 0 || count == Int(SHOUTERR_BUSY) || count == Int(SHOUTERR_RETRY) else {
+        throw .unreachable(cause: "the connection is lost: \(Self.words(of: handle))")
+      }
+      guard Double(monotonicNanoseconds() - taken) / 1e9 < Self.patience else {
+        throw .unreachable(cause: "it takes no sound any more")
+      }
+      return
+    }
+    taken = monotonicNanoseconds()
+  }
+
+  /// Sends what waits, for at most a second.
+  func flush() {
+    for _ in 0..<100 where !waiting.isEmpty {
+      try? send([])
+      pause.wait(seconds: Self.interval)
+    }
+  }
+}
+
+extension IcecastServer {
+  /// Tells the server the title of an MP3 stream, which can't carry one. Waits for the answer, on a connection of its own.
+  func announce(_ title: String) {
+    guard let handle = try? ShoutStream.configured(self) else { return }
+    defer { shout_free(handle) }
+    guard let metadata = shout_metadata_new() else { return }
+    defer { shout_metadata_free(metadata) }
+    _ = shout_metadata_add(metadata, "song", title)
+    _ = shout_set_metadata_utf8(handle, metadata)
+  }
+}

@@ -1,0 +1,201 @@
+package import Engine
+package import Signal
+internal import Synchronization
+
+/// Sends the sound of a session to a server, and connects again whenever the connection is lost. The sound goes on at
+/// "now" afterwards: what could not be sent is left out.
+///
+/// It has no clock, so another output leads. Each call takes a few seconds at most.
+package final class NetworkSink: Sink {
+  /// What the sink does about a server that can't be reached.
+  package struct Patience: Sendable {
+    /// Seconds to wait at the start; infinite to begin without the server.
+    package var atStart: Double
+    /// Seconds of an outage after which the sink fails.
+    package var atLoss: Double
+
+    package init(atStart: Double, atLoss: Double) { (self.atStart, self.atLoss) = (atStart, atLoss) }
+  }
+
+  private struct State {
+    var rate = SampleRate.studio
+    var connection: (any NetworkConnection)?
+    var retry = Retry()
+    /// The title that follows, and whether the connection does not know it.
+    var title: String?
+    var isTitleNew = false
+    /// When the number of listeners was asked for, in seconds.
+    var asked = -Double.infinity
+  }
+
+  /// Seconds between two questions for the number of listeners.
+  private static let survey = 5.0
+
+  private let server: any NetworkServer
+  private let patience: Patience
+  private let report: @Sendable (OutputEvent) -> Void
+  /// Used by the thread that writes; `setTitle` waits for it.
+  private let state = Mutex(State())
+  private let nextTitle = Mutex<String?>(nil)
+  private let written = Atomic<FrameCount>(0)
+  private let isRetracted = Atomic<Bool>(false)
+  /// −1 while it is unknown.
+  private let listening = Atomic<Int>(-1)
+  private let isConnected = Atomic<Bool>(false)
+  private let wake = WakeUp()
+  private let surveyor = WorkThreads()
+
+  package var pace: Pace { .players }
+
+  init(_ server: any NetworkServer, _ patience: Patience, report: @escaping @Sendable (OutputEvent) -> Void) {
+    (self.server, self.patience, self.report) = (server, patience, report)
+  }
+
+  package func start(at rate: SampleRate) throws(SinkError) {
+    let begin = now
+    while true {
+      do throws(SinkError) {
+        try state.withLock { (state) throws(SinkError) in
+          state.rate = rate
+          try connect(&state)
+        }
+        return
+      } catch {
+        if case .refused = error { throw error }
+        if patience.atStart == .infinity { return lose(error) }
+        if begin + patience.atStart <= now || isRetracted.load(ordering: .relaxed) { throw error }
+        wake.wait(seconds: Retry.longest)
+      }
+    }
+  }
+
+  package func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) {
+    written.add(FrameCount(block.count), ordering: .relaxed)
+    let frames = Array(block)
+    do throws(SinkError) {
+      try state.withLock { (state) throws(SinkError) in
+        if state.connection == nil {
+          guard state.retry.isDue(at: now) else { return }
+          try connect(&state)
+        }
+        takeTitle(&state)
+        if state.isTitleNew, let title = state.title { try state.connection?.setTitle(title) }
+        state.isTitleNew = false
+        try state.connection?.write(frames)
+        askForListeners(&state)
+      }
+    } catch { lose(error) }
+    if let failure = state.withLock({ $0.retry.failure(at: now, after: patience.atLoss) }) { throw failure }
+  }
+
+  /// Connects, and reports that the server is back after an outage.
+  private func connect(_ state: inout State) throws(SinkError) {
+    state.connection = try server.connect(at: state.rate)
+    takeTitle(&state)
+    state.isTitleNew = state.title != nil
+    state.asked = -.infinity
+    isConnected.store(true, ordering: .relaxed)
+    if let seconds = state.retry.succeeded(at: now) { report(.restored(seconds: seconds)) }
+  }
+
+  private func takeTitle(_ state: inout State) {
+    guard let title = nextTitle.withLock({ $0.take() }) else { return }
+    (state.title, state.isTitleNew) = (title, true)
+  }
+
+  private func lose(_ error: SinkError) {
+    let isFirst = state.withLock { state in
+      state.connection?.abandon()
+      state.connection = nil
+      return state.retry.failed(error, at: now)
+    }
+    isConnected.store(false, ordering: .relaxed)
+    listening.store(-1, ordering: .relaxed)
+    if isFirst { report(.lost(cause: error.cause)) }
+  }
+
+  private func askForListeners(_ state: inout State) {
+    guard Self.survey <= now - state.asked else { return }
+    state.asked = now
+    surveyor?.async { [weak self, server] in
+      let count = server.listeners()
+      guard let self, isConnected.load(ordering: .relaxed) else { return }
+      listening.store(count ?? -1, ordering: .relaxed)
+    }
+  }
+
+  package func finish() throws(SinkError) {
+    state.withLock { state in
+      state.connection?.finish()
+      state.connection = nil
+    }
+    server.finish(isUrgent: isRetracted.load(ordering: .relaxed))
+  }
+
+  package func abandon() {
+    state.withLock { state in
+      state.connection?.abandon()
+      state.connection = nil
+    }
+  }
+
+  package var heard: FrameCount { written.load(ordering: .relaxed) }
+
+  /// The session ends early: nothing is waited for any more.
+  package func retract(over ramp: FrameCount) -> Bool {
+    isRetracted.store(true, ordering: .relaxed)
+    wake.call()
+    return true
+  }
+
+  private var now: Double { Double(monotonicNanoseconds()) / 1e9 }
+}
+
+/// What a person wants to know of the output. From any thread.
+extension NetworkSink {
+  /// Names the sound that follows.
+  package func setTitle(_ title: String) { nextTitle.withLock { $0 = title } }
+
+  /// Whether the server takes the sound now.
+  package var isOpen: Bool { isConnected.load(ordering: .relaxed) }
+
+  /// The number of those who listen; nil while it is unknown.
+  package var listeners: Int? {
+    let count = listening.load(ordering: .relaxed)
+    return count < 0 ? nil : count
+  }
+}
+
+/// When to connect again. All times are seconds of a monotonic clock.
+struct Retry {
+  /// Seconds between two attempts: first, and at most.
+  static let (first, longest) = (0.25, 2.0)
+  private var outage: (since: Double, error: SinkError)?
+  private var next = 0.0
+  private var interval = first
+
+  func isDue(at now: Double) -> Bool { next <= now }
+
+  /// Records a loss or an attempt without success.
+  ///
+  /// - Returns: whether an outage begins.
+  mutating func failed(_ error: SinkError, at now: Double) -> Bool {
+    defer { outage = (outage?.since ?? now, error) }
+    interval = outage == nil ? Self.first : min(2 * interval, Self.longest)
+    next = now + interval
+    return outage == nil
+  }
+
+  /// Records that the connection exists.
+  ///
+  /// - Returns: the seconds of the outage that ends; nil if there was none.
+  mutating func succeeded(at now: Double) -> Double? {
+    defer { outage = nil }
+    return outage.map { now - $0.since }
+  }
+
+  /// The error of an outage that lasts too long.
+  func failure(at now: Double, after seconds: Double) -> SinkError? {
+    outage.flatMap { seconds <= now - $0.since ? .lost(cause: $0.error.cause) : nil }
+  }
+}
