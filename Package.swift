@@ -139,6 +139,9 @@ let package = Package(
       name: "PulseAudioTests", dependencies: ["PulseAudio", "Player", "Engine", "Sounds", "Signal", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
+      name: "NetworkOutputsTests",
+      dependencies: ["NetworkOutputs", "Engine", "Markup", "Signal", "TestSupport"], swiftSettings: settings),
+    .testTarget(
       name: "PowerManagementTests", dependencies: ["PowerManagement", "Engine", "TestSupport"],
       swiftSettings: settings),
     .testTarget(

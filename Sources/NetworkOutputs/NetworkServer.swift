@@ -10,7 +10,9 @@ protocol NetworkServer: Sendable {
   func connect(at rate: SampleRate) throws(SinkError) -> sending any NetworkConnection
 
   /// The number of those who listen now; nil if the server does not say. Takes a few seconds at most.
-  func listeners() -> Int?
+  ///
+  /// - Throws: `unreachable` if the server does not answer.
+  func listeners() throws(SinkError) -> Int?
 
   /// Called when the session is over, after the connection has been finished.
   ///

@@ -30,6 +30,10 @@ package final class NetworkSink: Sink {
 
   /// Seconds between two questions for the number of listeners.
   private static let survey = 5.0
+  /// Questions without an answer after which the server is lost.
+  private static let unanswered = 2
+  /// Seconds after which a question counts as not answered.
+  private static let noAnswer = 1.5
 
   private let server: any NetworkServer
   private let patience: Patience
@@ -39,6 +43,8 @@ package final class NetworkSink: Sink {
   private let nextTitle = Mutex<String?>(nil)
   private let written = Atomic<FrameCount>(0)
   private let isRetracted = Atomic<Bool>(false)
+  /// The questions that the server has not answered since its last answer, and what follows from it.
+  private let silence = Mutex<(questions: Int, failure: SinkError?)>((0, nil))
   /// −1 while it is unknown.
   private let listening = Atomic<Int>(-1)
   private let isConnected = Atomic<Bool>(false)
@@ -81,6 +87,7 @@ package final class NetworkSink: Sink {
         takeTitle(&state)
         if state.isTitleNew, let title = state.title { try state.connection?.setTitle(title) }
         state.isTitleNew = false
+        if let failure = silence.withLock({ $0.failure }) { throw failure }
         try state.connection?.write(frames)
         askForListeners(&state)
       }
@@ -94,6 +101,7 @@ package final class NetworkSink: Sink {
     takeTitle(&state)
     state.isTitleNew = state.title != nil
     state.asked = -.infinity
+    silence.withLock { $0 = (0, nil) }
     isConnected.store(true, ordering: .relaxed)
     if let seconds = state.retry.succeeded(at: now) { report(.restored(seconds: seconds)) }
   }
@@ -118,9 +126,27 @@ package final class NetworkSink: Sink {
     guard Self.survey <= now - state.asked else { return }
     state.asked = now
     surveyor?.async { [weak self, server] in
-      let count = server.listeners()
-      guard let self, isConnected.load(ordering: .relaxed) else { return }
+      let begin = monotonicNanoseconds()
+      let answer = Result { () throws(SinkError) in try server.listeners() }
+      self?.take(answer, after: Double(monotonicNanoseconds() - begin) / 1e9)
+    }
+  }
+
+  /// Takes the answer to the question for listeners. The system takes megabytes for a server that has stopped, so this
+  /// also shows that it plays nothing any more.
+  private func take(_ answer: Result<Int?, SinkError>, after seconds: Double) {
+    guard isConnected.load(ordering: .relaxed) else { return }
+    switch answer {
+    case .success(let count):
+      silence.withLock { $0 = (0, nil) }
       listening.store(count ?? -1, ordering: .relaxed)
+    // A server that keeps its statistics for itself says so at once.
+    case .failure where seconds < Self.noAnswer: break
+    case .failure(let error):
+      silence.withLock { silence in
+        silence.questions += 1
+        if Self.unanswered <= silence.questions { silence.failure = error }
+      }
     }
   }
 

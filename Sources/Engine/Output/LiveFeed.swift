@@ -8,6 +8,8 @@ import Signal
 struct LiveFeed {
   /// Seconds after which missing frames are replaced by silence.
   static let patience = 0.1
+  /// Seconds by which the output may be ahead: silence that turned out to be too much, or a fast clock.
+  static let surplus = 0.15
   /// Seconds that are kept back, so that they can be faded out.
   private static let kept = 0.01
   private static let fadeIn = 0.02
@@ -42,7 +44,7 @@ struct LiveFeed {
     } else {
       all += frames
     }
-    covered = min(now, covered + rate.seconds(FrameCount(frames.count)))
+    covered = min(now + Self.surplus, covered + rate.seconds(FrameCount(frames.count)))
     tail = Array(all.suffix(Int(rate.frames(Self.kept))))
     return Array(all.dropLast(tail.count))
   }

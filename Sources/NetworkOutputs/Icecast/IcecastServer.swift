@@ -56,8 +56,11 @@ package final class IcecastServer: NetworkServer {
     }
   }
 
-  func listeners() -> Int? {
-    IcecastStatistics.read(of: mount)?.mounts.first { $0.name == "/" + mount.mount }?.listeners
+  func listeners() throws(SinkError) -> Int? {
+    guard let statistics = IcecastStatistics.read(of: mount) else {
+      throw .unreachable(output: "\(mount)", cause: "it does not answer")
+    }
+    return statistics.mounts.first { $0.name == "/" + mount.mount }?.listeners
   }
 
   func finish(isUrgent: Bool) {}

@@ -46,8 +46,8 @@ package final class SnapcastServer: NetworkServer {
     return connection
   }
 
-  func listeners() -> Int? {
-    (try? Self.status(host: address.host, port: address.port))?.listeners(to: address.source)
+  func listeners() throws(SinkError) -> Int? {
+    try Self.status(host: address.host, port: address.port).listeners(to: address.source)
   }
 
   func finish(isUrgent: Bool) {

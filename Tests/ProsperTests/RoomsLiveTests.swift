@@ -1,0 +1,174 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// A session in the rooms of a real Snapcast server.
+@Suite(.serialized) struct RoomsLiveTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  /// - Parameter seconds: of each of two stages.
+  private func session(_ seconds: Int = 3, rate: Int = 48_000) throws -> String {
+    try scratch.write(
+      "rooms.yaml",
+      """
+      prosper: 1
+      title: Rooms
+      sampleRate: \(rate)
+      sounds: {tick: {generate: wood}}
+      stages:
+        - {name: One, duration: \(seconds)s, tracks: ["generate:rain"], gongs: [{sound: tick, every: 700ms}]}
+        - {name: Two, duration: \(seconds)s, tracks: ["generate:ocean"]}
+      """)
+  }
+
+  /// The frames of a render with 16 bits.
+  private func render(_ session: String) async throws -> [UInt32] {
+    let path = scratch.path("render.wav")
+    let run = try await Prosper.run(["play", session, "-o", path, "--encoding", "s16"], in: scratch)
+    #expect(run.status == 0)
+    return try frames(of: path)
+  }
+
+  private func frames(of path: String) throws -> [UInt32] {
+    let file = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+    // The plain header states the size of the sound at its end; tags follow.
+    let size = file[40..<44].reversed().reduce(0) { $0 << 8 | Int($1) }
+    return [UInt8](file[44..<44 + size]).frames16
+  }
+
+  /// Where a room plays the frame `at` of the render, found by the frames that follow it.
+  private func place(of at: Int, of rendered: [UInt32], in heard: [UInt32]) -> Int? {
+    let key = Array(rendered[at..<at + 64])
+    return heard.indices.dropLast(64).first { heard[$0] == key[0] && Array(heard[$0..<$0 + 64]) == key }
+  }
+
+  private func losses(in run: Prosper, of output: String) throws -> [String] {
+    try run.events().filter { ($0["output"] as? String)?.hasPrefix(output) ?? false }
+      .compactMap { ($0["event"] as? String).flatMap { $0.hasPrefix("output.") ? $0 : nil } }
+  }
+
+  @Test func `two rooms play the render, sample for sample and in step`() async throws {
+    let session = try session()
+    let rendered = try await render(session)
+    let scene = try SnapcastScene()
+    let rooms = try ["a", "b"].map { try scene.room($0) }
+    let arrived = try await onOwnThread { try eventually(within: 20) { try scene.groups().count == 2 } }
+    #expect(arrived)
+    let run = try await Prosper.run(
+      ["play", session, "-o", "null", "-o", scene.address(), "-o", scratch.path("a.wav"), "--encoding", "s16"],
+      in: scratch)
+    #expect(run.status == 0 && run.err.isEmpty, "\(run.err)")
+    #expect(try losses(in: run, of: "snapcast").isEmpty)
+    let isUntouched = try frames(of: scratch.path("a.wav")) == rendered
+    #expect(isUntouched)
+    // The end of the sound is still on its way.
+    let last = Array(rendered.suffix(20_000).prefix(64))
+    let isComplete = try await onOwnThread {
+      eventually(within: 20) { rooms.allSatisfy { room in room.frames.suffix(96_000).contains(last[63]) } }
+    }
+    #expect(isComplete)
+    var begins: [Double] = []
+    for room in rooms {
+      let heard = room.frames
+      let found = try #require(place(of: 48_000, of: rendered, in: heard))
+      let first = found - 48_000
+      // The frames before a client has found the beat of the server are of no interest: two seconds in, it has.
+      let common = min(rendered.count, heard.count - first) - 24_000
+      let isSame = heard[first + 48_000..<first + common].elementsEqual(rendered[48_000..<common])
+      #expect(isSame)
+      begins.append(room.begin + Double(first) / 48_000)
+    }
+    #expect(abs(begins[0] - begins[1]) < 0.001, "the rooms are apart by \(1_000 * abs(begins[0] - begins[1])) ms")
+  }
+
+  @Test(arguments: ["44100:24:2", "48000:32:1", "96000:16:2"])
+  func `the sound is converted to the format of the source`(format: String) async throws {
+    let session = try session(2, rate: 44_100)
+    let scene = try SnapcastScene(format: format)
+    let room = try scene.room("a")
+    let run = try await Prosper.run(["play", session, "-o", scene.address(), "--events", "jsonl"], in: scratch)
+    #expect(run.status == 0 && run.err.isEmpty, "\(run.err)")
+    let isHeard = try await onOwnThread { room.waitForSound() || room.frames.contains { $0 != 0 } }
+    #expect(isHeard)
+  }
+
+  @Test func `a source or a group that is missing ends prosper with 69 and is named`() async throws {
+    let session = try session(1)
+    let scene = try SnapcastScene()
+    _ = try scene.room("a")
+    for (words, told) in [
+      (["-o", scene.address("attic")], "the server has no source 'attic'; use 'hall'"),
+      (["-o", scene.address("other")], "the source does not take sound over TCP"),
+      (["-o", scene.address(), "--groups", "attic"], "the server has no group 'attic'"),
+    ] {
+      for leader in [[], ["-o", "null"]] {
+        let run = try await Prosper.run(["play", session] + leader + words, in: scratch)
+        #expect(run.status == 69 && run.err.contains(told), "\(run.err)")
+      }
+    }
+    let port = FreePort.some(1)[0]
+    let run = try await Prosper.run(["play", session, "-o", "snapcast://127.0.0.1:\(port)/hall"], in: scratch)
+    #expect(run.status == 69 && run.err.contains("can't be reached"), "\(run.err)")
+  }
+
+  @Test func `groups listen to the session while it plays, and then to what they listened to before`() async throws {
+    let session = try session(2)
+    let scene = try SnapcastScene()
+    let rooms = try ["a", "b"].map { try scene.room($0) }
+    defer { withExtendedLifetime(rooms) {} }
+    let arrived = try await onOwnThread { try eventually(within: 20) { try scene.groups().count == 2 } }
+    #expect(arrived)
+    for (id, _) in try scene.groups().values {
+      _ = try scene.ask("Group.SetStream", "{\"id\":\"\(id)\",\"stream_id\":\"other\"}")
+    }
+    let run = try await Prosper.run(["play", session, "-o", scene.address(), "--groups", "a"], in: scratch) { running in
+      running.waitUntilItSays("\"name\":\"Two\"")
+      let sources = try? scene.groups().mapValues(\.source)
+      #expect(sources == ["a": "hall", "b": "other"])
+    }
+    #expect(run.status == 0 && run.err.isEmpty, "\(run.err)")
+    #expect(try scene.groups().mapValues(\.source) == ["a": "other", "b": "other"])
+  }
+
+  enum Trouble: String, CaseIterable {
+    case killed, stalled, otherFormat, late
+  }
+
+  @Test(arguments: Trouble.allCases)
+  func `a server in trouble changes nothing at the others, and the rooms sound again`(_ trouble: Trouble) async throws {
+    let session = try session(6)
+    let rendered = try await render(session)
+    let scene = try SnapcastScene(starts: trouble != .late)
+    let run = try await Prosper.run(
+      ["play", session, "-o", "null", "-o", scene.address(), "-o", scratch.path("a.wav"), "--encoding", "s16"],
+      in: scratch
+    ) { running in
+      running.waitUntilItSays("\"name\":\"One\"")
+      do {
+        switch trouble {
+        case .killed, .otherFormat:
+          scene.kill()
+          running.waitUntilItSays("output.lost")
+          try scene.start(format: trouble == .killed ? "48000:16:2" : "44100:24:2")
+        case .stalled:
+          scene.stall()
+          running.waitUntilItSays("output.lost")
+          scene.resume()
+        case .late:
+          running.waitUntilItSays("output.lost")
+          try scene.start()
+        }
+        running.waitUntilItSays("output.restored")
+        let room = try scene.room("a")
+        #expect(room.waitForSound())
+      } catch { Issue.record(error) }
+    }
+    #expect(run.status == 0, "\(run.err)")
+    #expect(try losses(in: run, of: "snapcast") == ["output.lost", "output.restored"])
+    let isUntouched = try frames(of: scratch.path("a.wav")) == rendered
+    #expect(isUntouched)
+  }
+}
