@@ -36,6 +36,35 @@ def test_two_phones(browser, box):
     two.close()
 
 
+def test_later_phone(browser, box):
+    """A phone that comes later shows what was changed before, and what was left out."""
+    box.play()
+    first = Phone(browser, box, box.token).ready()
+    box.until(lambda: 3 < box.status()["planned"])
+    assert box.command(do="gong")["ok"] and box.command(do="extend", by="5m")["ok"]
+    assert box.command(do="goto", stage="Practice", at=200)["ok"]
+    second = Phone(browser, box, box.token).ready()
+    for phone in (first, second):
+        phone.shows("byHand", "+5 min by hand")
+        phone.wait("document.querySelectorAll('.hand').length === 3")
+    places = [phone.page.evaluate("[...document.querySelectorAll('.hand')].map((mark) => mark.getAttribute('d'))")
+              for phone in (first, second)]
+    assert places[0] == places[1], places
+    # The first bell was heard. No voice was, but one that still sounds at the place of the jump is in its middle.
+    stages = box.request("/api/timeline")["stages"][:2]
+    ends = [overlay["end"] - stage["begin"] for stage in stages for overlay in stage["overlays"]]
+    missed = len(stages[0]["overlays"]) + len([end for end in ends[len(stages[0]["overlays"]):] if end < 200])
+    for phone in (first, second):
+        phone.wait("(count) => document.querySelectorAll('.voice.missed').length === count", arg=missed)
+        phone.wait("document.querySelectorAll('.bell.missed').length === 0")
+    first.picture("later-360")
+    box.command(do="goto", stage="Closing", at=30)
+    for phone in (first, second):
+        phone.wait("document.querySelectorAll('.bell.missed').length === 2")
+    first.close()
+    second.close()
+
+
 def test_offline(browser, box):
     box.play()
     phone = Phone(browser, box, box.token).ready()

@@ -72,4 +72,24 @@ import Testing
     let names = try await playing.events().compactMap { $0["event"] as? String }
     #expect(names.contains("overlay.paused"))
   }
+
+  @Test func `the status contains what was changed by hand, and what was heard`() async throws {
+    async let playing = run(["play", session, "--output", "null"])
+    var first: [String: Any]?
+    for _ in 0..<500 where first?["track"] as? String == nil { first = try await status() }
+    #expect((first?["changes"] as? [Any])?.isEmpty == true && first?["added"] as? Double == 0)
+    for command in [["extend", "5m"], ["extend", "-1m"], ["volume", "0.5"], ["pause"], ["goto", "Two", "5"]] {
+      #expect(try await run(["ctl"] + command).status == 0)
+    }
+    let status = try #require(try await status())
+    let changes = try #require(status["changes"] as? [[String: Any]])
+    #expect(changes.map { $0["name"] as? String } == ["extend", "extend", "goto"])
+    #expect(changes.allSatisfy { $0["stage"] as? String == "One" && ($0["at"] as? Double ?? 60) < 60 })
+    #expect(status["added"] as? Double == 240)
+    let heard = try #require(status["heard"] as? [[String: Any]])
+    #expect(heard.map { $0["stage"] as? String } == ["One", "Two"])
+    #expect(heard.last?["from"] as? Double == 5 && heard.last?["to"] as? Double == 5)
+    #expect(try await run(["ctl", "stop"]).status == 0)
+    _ = try await playing
+  }
 }

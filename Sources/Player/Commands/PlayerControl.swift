@@ -55,6 +55,13 @@ public struct PlayerStatus: Sendable {
   public var layerVolumes: (music: Double, overlays: Double) = (1, 1)
   /// The number of commands that are accepted and have no outcome yet: they wait or are being executed.
   public var queued = 0
+  /// The last commands that have changed the session.
+  var changes: [ListenerChanges.Change] = []
+  /// How much longer the planned session is than it was at the start of the player, negative if shorter; nil with an
+  /// open stage.
+  var added: Double?
+  /// The parts of the stages that have been heard.
+  var heard: [HeardParts.Part] = []
   /// Which commands would have an effect now.
   package var abilities = PlayerAbilities()
   /// Whether the sound server or the device is lost, so that the session is silent and waits.
@@ -158,7 +165,8 @@ extension PlayerStatus: CustomStringConvertible {
       "pausedOverlays": overlays.paused, "volume": Rounded(moment.volume),
       "volumeTarget": Rounded(volumeTarget), "musicVolume": Rounded(layerVolumes.music),
       "overlayVolume": Rounded(layerVolumes.overlays), "outputLost": isOutputLost, "queued": queued,
-      "loading": loading, "hasNext": abilities.hasNext, "actions": actions,
+      "loading": loading, "changes": changes.map(\.json), "added": Rounded(added), "heard": heard.map(\.json),
+      "hasNext": abilities.hasNext, "actions": actions,
       "followers": IfAny(followers.isEmpty ? nil : followers.map(\.json)), "listeners": IfAny(listeners),
     ] + shortfalls.members
   }

@@ -39,7 +39,11 @@ struct Transport: ~Copyable {
   /// The loads of the session and of commands.
   var loads = OpenLoads()
   /// Accepted commands that have no outcome yet.
-  private var open: [(id: String, name: String)] = []
+  private var open: [(id: String, change: ListenerChanges.Change)] = []
+  private var changes = ListenerChanges()
+  private var heardParts = HeardParts()
+  /// The planned length of the session, in seconds, when playback started; nil with an open stage.
+  private let plannedAtStart: Double?
   /// Updated by the events that can change it.
   private(set) var outlook = Outlook()
   /// Run time and frame of the last event. Both never decrease from event to event.
@@ -73,6 +77,7 @@ struct Transport: ~Copyable {
     player = Executor(
       replayed, skipped: programme.skipped, opener: opener, load: isLive ? load : nil, mixerControl: mixerControl,
       pace: sink.pace)
+    plannedAtStart = player.plannedTimes.end.map { [rate = programme.rate] in rate.seconds($0) }
     let duration = player.end.map { programme.rate.seconds($0) }
     self.emit(
       .sessionStarted(title: programme.title, rate: programme.rate, duration: duration, origin), at: start, stage: nil)
@@ -160,6 +165,7 @@ struct Transport: ~Copyable {
     lastRun = run(at: lastFrame)
     loads.note(event, stage: stage, at: now)
     player.timeline.totals.note(event, isPaused: pausedAt != nil)
+    if stage == player.timeline.stage { notePlace(at: frame) }
     if event.changesOutlook { outlook = Outlook(player.schedule, at: frame) }
     send(
       StampedEvent(
@@ -171,10 +177,20 @@ struct Transport: ~Copyable {
   }
 
   private func position(inStage stage: Int, at frame: FrameTime) -> SessionPosition {
-    let begin = player.schedule.begin(ofStage: stage)
-    return SessionPosition(
-      stage: stage, seconds: max(0, rate.seconds(frame - begin)), journal: edits.journal(restoring: frame),
+    SessionPosition(
+      stage: stage, seconds: seconds(inStage: stage, at: frame), journal: edits.journal(restoring: frame),
       volumes: player.settings.volumes)
+  }
+
+  /// Seconds from the beginning of a stage.
+  private func seconds(inStage stage: Int, at frame: FrameTime) -> Double {
+    max(0, rate.seconds(frame - player.schedule.begin(ofStage: stage)))
+  }
+
+  private mutating func notePlace(at frame: FrameTime) {
+    guard let stage = player.timeline.stage, let name = name(ofStage: stage) else { return }
+    let begin = player.schedule.begin(ofStage: stage)
+    heardParts.note(stage: name, index: stage, begin: begin, at: seconds(inStage: stage, at: frame))
   }
 
   /// The position in the session's plan, in seconds.
@@ -188,13 +204,18 @@ struct Transport: ~Copyable {
 
   /// Reports that a command was accepted. Its outcome is reported by `settle`.
   mutating func accept(_ name: String, id: String) {
-    open.append((id, name))
+    let stage = player.timeline.stage
+    let at = stage.map { seconds(inStage: $0, at: heard) }
+    open.append((id, ListenerChanges.Change(name: name, stage: stage.flatMap { self.name(ofStage: $0) }, at: at)))
     emit(.command(name: name, id: id, .accepted), at: heard)
   }
 
   /// Reports the outcome of a command.
   mutating func settle(_ name: String, id: String, _ outcome: CommandOutcome) {
-    open.removeAll { $0.id == id }
+    if let index = open.firstIndex(where: { $0.id == id }) {
+      let (_, change) = open.remove(at: index)
+      if outcome == .done { changes.add(change) }
+    }
     emit(.command(name: name, id: id, .ended(outcome)), at: heard)
   }
 
@@ -323,7 +344,7 @@ struct Transport: ~Copyable {
     if let failure { emit(.error(.outputFailed(failure)), at: end) }
     emit(player.timeline.playhead.conclude(failure.map { .outputFailed($0) }), at: end)
     if let refusal = player.timeline.playhead.refusal { emit(.warning("a bug in prosper: \(refusal)"), at: end) }
-    for (id, name) in open { emit(.command(name: name, id: id, .ended(.rejected(.ended))), at: end) }
+    for (id, change) in open { emit(.command(name: change.name, id: id, .ended(.rejected(.ended))), at: end) }
     return (end, failure)
   }
 
@@ -362,6 +383,8 @@ extension Transport {
     status.volumeTarget = Double(player.settings[nil].to)
     status.layerVolumes = (Double(player.settings[.music].to), Double(player.settings[.overlay].to))
     status.queued = open.count
+    (status.changes, status.heard) = (changes.last, heardParts.last)
+    status.added = plannedAtStart.flatMap { before in status.plannedDuration.map { $0 - before } }
     status.abilities = abilities
     (status.next, status.overlays) = (outlook.next, outlook.overlays)
     status.isOutputLost = session.isSilent

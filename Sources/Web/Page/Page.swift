@@ -11,7 +11,7 @@ struct Page: Sendable {
   private static let script = [
     PackageResources.ui_js, PackageResources.words_js, PackageResources.store_js, PackageResources.api_js,
     PackageResources.messages_js, PackageResources.clock_js, PackageResources.plan_js, PackageResources.stream_js,
-    PackageResources.hand_js, PackageResources.ending_js, PackageResources.loads_js, PackageResources.events_js,
+    PackageResources.ending_js, PackageResources.loads_js, PackageResources.events_js,
     PackageResources.question_js, PackageResources.commands_js, PackageResources.picture_js,
     PackageResources.timeline_js, PackageResources.caption_js, PackageResources.player_js, PackageResources.sliders_js,
     PackageResources.library_js, PackageResources.pairing_js, PackageResources.keys_js, PackageResources.media_js,

@@ -73,7 +73,6 @@ const Events = (() => {
     },
     volume({ of, to }, status) { if (VOLUMES[of]) status[VOLUMES[of]] = to; },
     command(event) {
-      Hand.take(event);
       Loads.command(event);
       if (event.outcome === "done" && ["extend", "reload"].includes(event.name)) Stream.loadPlan();
     },

@@ -3,7 +3,7 @@
 /** The picture of the plan, in the colours of `show --svg`. */
 const Picture = (() => {
   const TOP = 10, FLOOR = 68, HEIGHT = 52, VOICE = 76, BELL = 104;
-  let width = 0, isWanted = false, bells = [], voices = [], bands = [];
+  let width = 0, isWanted = false, bells = [], voices = [], bands = [], marked = null;
 
   const add = (name, attributes) => createSVG(name, attributes, ui.planPicture);
   const round = (value) => Math.round(value * 10) / 10;
@@ -23,9 +23,7 @@ const Picture = (() => {
     for (const entry of Plan.stages()) drawStage(entry);
     const { overlays = [], gongs = [] } = Store.timeline || {};
     drawCues(overlays, gongs, (time) => time);
-    for (const mark of Store.marks) {
-      add("path", { class: "hand", d: `M${round(Math.min(Math.max(0, x(mark) - 5), width - 10))} 0h10l-5 8z` });
-    }
+    marked = null;
     Timeline.draw();
   }
 
@@ -84,14 +82,25 @@ const Picture = (() => {
     return circle;
   }
 
+  /** Where the session was changed by hand. */
+  function drawHand() {
+    marked = Store.status;
+    for (const mark of ui.planPicture.querySelectorAll(".hand")) mark.remove();
+    for (const mark of Plan.marks())
+      add("path", { class: "hand", d: `M${round(Math.min(Math.max(0, x(mark) - 5), width - 10))} 0h10l-5 8z` });
+  }
+
   function mark(place) {
+    if (width && marked !== Store.status) drawHand();
     for (const { entry, band, label } of bands)
       for (const element of [band, label]) element.classList.toggle("current", place?.entry.index === entry.index);
-    const playing = Store.status?.overlays || [];
+    const playing = Store.status?.overlays || [], isBehind = (from) => Boolean(place) && from < place.x;
     for (const { rect, title, from, to } of voices) {
       const isHere = place && from - 1 <= place.x && place.x <= to + 1;
       rect.classList.toggle("sounding", Boolean(isHere) && playing.includes(title));
+      rect.classList.toggle("missed", isBehind(from) && Plan.isMissed(from, to));
     }
+    for (const { circle, at } of bells) circle.classList.toggle("missed", isBehind(at) && Plan.isMissed(at, at));
   }
 
   /** A bell that was rung by hand is not in the plan. */

@@ -83,6 +83,22 @@ const Plan = (() => {
     ...(Store.timeline?.overlays || []).map((overlay) => ({ overlay, x: overlay.at })),
   ];
 
+  /** Where the session was changed by hand. */
+  const marks = () => (Store.status?.changes || []).flatMap(({ stage, at }) => {
+    const entry = stages.find((one) => one.name === stage);
+    return entry ? [entry.offset + Math.min(at, entry.length)] : [];
+  });
+
+  /** Whether what is behind the needle was left out. What is before the beginning was heard another time. */
+  function isMissed(from, to) {
+    const parts = (Store.status?.heard || []).flatMap((part, index, { length }) => {
+      const offset = stages.find((one) => one.name === part.stage)?.offset ?? NaN;
+      // The last part goes on to the needle.
+      return [[offset + part.from, index + 1 < length ? offset + part.to : Infinity]];
+    });
+    return 0 < parts.length && parts[0][0] <= to && !parts.some(([begin, end]) => begin <= to && from < end);
+  }
+
   /** The title of the track `steps` away in the stage; beyond its ends only the player knows it. */
   function trackAfter({ stage, track, index }, steps) {
     const tracks = stages.filter((entry) => entry.name === stage).flatMap((entry) => entry.stage.tracks);
@@ -91,7 +107,7 @@ const Plan = (() => {
   }
 
   return {
-    take, axis, place, at, stageLeft, remaining, overlays, trackAfter, stages: () => stages, total: () => total,
+    take, axis, place, at, stageLeft, remaining, overlays, marks, isMissed, trackAfter, stages: () => stages, total: () => total,
     layers: (title) => [...(layers.get(title) || [])],
   };
 })();

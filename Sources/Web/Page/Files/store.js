@@ -19,8 +19,6 @@ const Store = (() => {
     starting: null,        // the path of the session that was asked for
     spoken: null,          // {text, isSaid, at, title, playing}: what was just said
     loads: new Map(),      // id → {title, layer, since}
-    marks: [],             // where the session was changed by hand
-    stretched: 0,          // seconds by which it was extended
     expecting: none(),     // shown before the player confirms it
 
     none,

@@ -78,7 +78,6 @@ const Stream = (() => {
     if (isNew) {
       Store.begun = begun;
       Question.drop();
-      Hand.begin();
     }
     Commands.confirm(true);
     Store.changed();
@@ -94,7 +93,6 @@ const Stream = (() => {
       Store.timeline = null;
     }
     Plan.take();
-    Hand.compare();
     Picture.redraw();
     Store.changed();
   }

@@ -24,7 +24,7 @@ const Timeline = (() => {
       describe(place);
     }
     write(ui.elapsed, Words.time(x ?? Clock.read().session));
-    const added = Store.stretched, length = Words.length(Math.abs(added));
+    const added = Math.round(Store.status?.added || 0), length = Words.length(Math.abs(added));
     write(ui.byHand, added ? `${added < 0 ? "−" : "+"}${length} by hand` : "");
     Picture.mark(place);
     schedule();
