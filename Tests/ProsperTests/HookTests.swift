@@ -62,13 +62,28 @@ import Testing
     let begin = ContinuousClock.now
     let hooked = try await run([
       "play", session, "-o", "null:fast", "--events", "off", "--on", "session.started=sleep 600",
-      "--on", "gong=echo noise; echo noise >&2; exit 3", "--on", "stage.started=/nowhere/at/all",
+      "--on", "gong=echo noise; echo noise >&2; exit 3", "--on", "stage.started=false",
       "--on", "session.finished=while ! test -e $F/go; do sleep 0.05; done; echo later >$F/after",
     ])
     #expect((hooked.status, hooked.out, hooked.err) == (plain.status, plain.out, plain.err))
     #expect(ContinuousClock.now - begin < .seconds(300))
     _ = try folder.write("go", "")
     #expect(try lines("after", count: 1) == ["later"])
+  }
+
+  @Test func `a command that can't be run is said once`() async throws {
+    let text = try folder.write("text", "no program")
+    let run = try await run([
+      "play", session, "-o", "null:fast", "--events", "off", "--on", "stage.started=/nowhere/at/all 'x'",
+      "--on", "session.finished=\(text)",
+    ])
+    #expect(run.status == 0)
+    #expect(
+      Set(run.err.split(separator: "\n")) == [
+        "prosper: the hook '/nowhere/at/all 'x'' has a command that was not found",
+        "prosper: the hook '\(text)' has a command that can't be run; is it executable?",
+      ], "\(run.err)")
+    #expect(run.err.split(separator: "\n").count == 2)
   }
 
   @Test func `more than sixteen hooks at a time are left out, and that is said once`() async throws {
@@ -106,6 +121,8 @@ import Testing
   @Test(arguments: [
     ("gong", "--on 'gong' has no command; write it like"), ("gong=", "--on gong= has no command"),
     ("gnog=x", "--on 'gnog': there is no such event; did you mean 'gong'?"), ("=x", "--on '=x' has no command"),
+    ("bell=x", "--on 'bell': there is no such event; did you mean 'gong'?"),
+    ("end=x", "--on 'end': there is no such event; did you mean 'session.finished'?"),
   ])
   func `a hook that can't be read is wrong usage`(hook: String, problem: String) async throws {
     let run = try await run(["play", session, "-o", "null:fast", "--on", hook])

@@ -22,11 +22,19 @@ struct Hook: Sendable, Hashable {
     self.init(event: event, command: command)
   }
 
+  /// The events behind words that are no names of events, as far as a similar name does not say it.
+  private static let meant: [String: PlayerEvent.Name] = [
+    "bell": .gong, "bowl": .gong, "music": .track, "song": .track, "voice": .overlayStarted,
+    "start": .sessionStarted, "begin": .sessionStarted, "end": .sessionFinished, "finish": .sessionFinished,
+    "stop": .sessionFinished, "finished": .sessionFinished, "pause": .state, "resume": .state, "stage": .stageStarted,
+  ]
+
   /// The problem with a name that no event has, and the name that was meant.
   static func unknown(_ name: String) -> String {
     let names = PlayerEvent.Name.allCases.map(\.rawValue)
     let fix =
-      Suggestion.nearest(to: name, among: names).map { "did you mean '\($0)'?" } ?? "the article Events.md lists all"
+      meant[name.lowercased()].map { "did you mean '\($0.rawValue)'?" }
+      ?? Suggestion.nearest(to: name, among: names).map { "did you mean '\($0)'?" } ?? "the article Events.md lists all"
     return "'\(name.withoutControls)': there is no such event; \(fix)"
   }
 }

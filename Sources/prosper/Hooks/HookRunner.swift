@@ -22,12 +22,15 @@ final class HookRunner: Sendable {
   private let title: String
   /// Starting a process takes longer than the player's thread has time for.
   private let queue = DispatchQueue(label: "hooks")
+  /// Waits for the ends of the hooks, each on a thread.
+  private let ends = DispatchQueue(label: "hooks.ends", attributes: .concurrent)
+  private let running = DispatchGroup()
   private let state = Mutex(State())
 
   private struct State {
     /// The number of the last event, as in the events that are printed.
     var number = 0
-    var running: [pid_t] = []
+    var running = 0
     /// The problems that have been said.
     var said: Set<String> = []
   }
@@ -54,21 +57,35 @@ final class HookRunner: Sendable {
     }
   }
 
-  /// Waits until the hooks of all events so far have been started, not until they have ended.
-  func close() { queue.sync {} }
+  /// Waits until the hooks of all events so far have been started, not until they have ended: only a moment, in which
+  /// one shows that its command can't be run.
+  func close() {
+    queue.sync {}
+    _ = running.wait(timeout: .now() + .milliseconds(200))
+  }
+
+  /// Releases a hook when it has ended, and says if its command could not be run.
+  private func awaitEnd(of pid: pid_t, _ command: String) {
+    var status: Int32 = 0
+    while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+    state.withLock { $0.running -= 1 }
+    // The shell's exit codes for a command that it can't run or can't find; no signal has ended it.
+    switch status {
+    case 126 << 8: sayOnce("the hook '\(command)' has a command that can't be run; is it executable?")
+    case 127 << 8: sayOnce("the hook '\(command)' has a command that was not found")
+    default: break
+    }
+  }
 
   private func start(_ command: String, _ variables: [String: String]) {
-    let isFull = state.withLock { state in
-      var status: Int32 = 0
-      // A hook that has ended is released here.
-      state.running.removeAll { waitpid($0, &status, WNOHANG) != 0 }
-      return Self.mostRunning <= state.running.count
+    if state.withLock({ Self.mostRunning <= $0.running }) {
+      return sayOnce("\(Self.mostRunning) hooks are still running; further ones are left out")
     }
-    if isFull { return sayOnce("\(Self.mostRunning) hooks are still running; further ones are left out") }
     guard let pid = Self.spawn(command, variables) else {
       return sayOnce("the hook '\(command)' can't be started: \(String(cString: strerror(errno)))")
     }
-    state.withLock { $0.running.append(pid) }
+    state.withLock { $0.running += 1 }
+    ends.async(group: running) { [self] in awaitEnd(of: pid, command) }
   }
 
   private func sayOnce(_ problem: String) {
