@@ -21,11 +21,12 @@ import library
 import loads
 import pairing
 import player
+import single
 import sound
 from box import Box
 from phone import Phone
 
-MODULES = (pairing, player, changing, connection, instant, sound, loads, library, endings, everyone)
+MODULES = (pairing, player, changing, connection, instant, sound, loads, library, endings, single, everyone)
 
 
 def passes(name, test, browser, box):

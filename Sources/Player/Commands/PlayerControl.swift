@@ -104,7 +104,8 @@ extension PlayerStatus {
 package struct PlayerAbilities: Sendable, Hashable {
   /// Whether the session can be paused or changed: not while a command ends it.
   package var takesCommands = false
-  /// Whether `next` leads to another track or stage; otherwise it ends the session.
+  /// Whether `next` leads to another track or stage; otherwise it ends the session or is
+  /// rejected.
   package var hasNext = false
   /// Whether `previous` leads to another track or stage.
   package var hasPrevious = false

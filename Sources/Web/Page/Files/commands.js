@@ -118,7 +118,7 @@ const Commands = (() => {
     if (!reply?.ok) return;
     const at = from && Math.max(0, Math.min(Math.floor(from.time - from.entry.begin), from.entry.length - 1));
     const action = from && { name: "Undo", run: () => skip({ do: "goto", stage: from.entry.name, at }) };
-    const where = x === null ? name : `${name}, ${Words.time(x)}`;
+    const where = x === null || !Plan.isTimed(x) ? name : `${name}, ${Words.time(x)}`;
     Messages.show(`Moved to ${Words.quoted(where)}`, { key: "moved", action, seconds: 12 });
   }
 

@@ -66,6 +66,9 @@ const Plan = (() => {
     return { entry, time: entry.begin + Math.min(Math.max(0, x - entry.offset), entry.length) };
   }
 
+  /** Whether the place has a time: after an open stage, none has. */
+  const isTimed = (x) => !stages.some((one) => one.isOpen && one.offset + one.length <= x);
+
   /** Seconds until the stage ends; null if nobody knows. */
   function stageLeft() {
     const now = place();
@@ -107,7 +110,7 @@ const Plan = (() => {
   }
 
   return {
-    take, axis, place, at, stageLeft, remaining, overlays, marks, isMissed, trackAfter, stages: () => stages, total: () => total,
+    take, axis, place, at, isTimed, stageLeft, remaining, overlays, marks, isMissed, trackAfter, stages: () => stages, total: () => total,
     layers: (title) => [...(layers.get(title) || [])],
   };
 })();

@@ -23,7 +23,7 @@ const Timeline = (() => {
       write(ui.remaining, left === null ? "open" : `−${Words.time(Math.ceil(left - 0.05))}`);
       describe(place);
     }
-    write(ui.elapsed, Words.time(x ?? Clock.read().session));
+    write(ui.elapsed, Words.time(place && Plan.isTimed(x) ? x : Clock.read().session));
     const added = Math.round(Store.status?.added || 0), length = Words.length(Math.abs(added));
     write(ui.byHand, added ? `${added < 0 ? "−" : "+"}${length} by hand` : "");
     Picture.mark(place);
@@ -39,8 +39,9 @@ const Timeline = (() => {
 
   function describe(place) {
     const isViewer = Store.access === "view", x = Math.floor(cursor ?? place.x);
-    const name = cursor === null ? place.entry.name : Plan.at(cursor).entry.name;
-    const text = `${name}, ${Words.spoken(x)} of ${Words.spoken(Plan.total())}`;
+    const { entry, time } = cursor === null ? place : Plan.at(cursor), isTimed = Plan.isTimed(Plan.total());
+    const when = isTimed ? `${Words.spoken(x)} of ${Words.spoken(Plan.total())}` : Words.spoken(time - entry.begin);
+    const text = `${entry.name}, ${when}`;
     attribute(ui.plan, "role", isViewer ? "img" : "slider");
     attribute(ui.plan, "tabindex", isViewer ? null : 0);
     attribute(ui.plan, "aria-disabled", isViewer || Store.canChange() ? null : "true");
@@ -62,12 +63,13 @@ const Timeline = (() => {
   }
 
   function goTo(target, x) {
-    const { entry: { name }, time } = target, since = time - target.entry.begin;
+    const { entry: { name }, time } = target, since = time - target.entry.begin, isTimed = Plan.isTimed(x);
     cursor = x;
     draw();
     Question.ask({
-      title: since ? `Go to ${name}, ${Words.time(x)}?` : `Go to the beginning of ${name}?`,
-      text: since ? `That is ${Words.time(since)} after the beginning of ${name}.` : `It begins at ${Words.time(x)}.`,
+      title: !since ? `Go to the beginning of ${name}?` : `Go to ${name}, ${Words.time(isTimed ? x : since)}?`,
+      text: since ? `That is ${Words.time(since)} after the beginning of ${name}.`
+        : isTimed ? `It begins at ${Words.time(x)}.` : "It begins when the open stage ends.",
       yes: "Go there", no: "Stay here",
       fits: () => Plan.stages().some((one) => one.name === name && (one.isOpen || since < one.length)),
       onEnd(isYes) {
