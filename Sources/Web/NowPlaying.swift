@@ -25,6 +25,7 @@ package final class NowPlaying: Sendable {
     var session: Session?
     /// Whether another session takes the place of the one that plays or opens.
     var isReplaced = false
+    var hasEnded = false
   }
 
   /// Seconds of the fade-out of a session that is heard, and of one that is not.
@@ -37,6 +38,9 @@ package final class NowPlaying: Sendable {
 
   /// The session that plays; nil between two of them.
   var session: Session? { state.withLock(\.session) }
+
+  /// Whether a session has been played, and no other one is.
+  var isOver: Bool { state.withLock { $0.hasEnded && $0.session == nil } }
 
   /// A session is being opened, which `begin` follows, unless it can't be played.
   package func open() { state.withLock { $0.isReplaced = false } }
@@ -64,5 +68,5 @@ package final class NowPlaying: Sendable {
   }
 
   /// The session has ended.
-  package func end() { state.withLock { $0.session = nil } }
+  package func end() { state.withLock { ($0.session, $0.hasEnded) = (nil, true) } }
 }

@@ -124,7 +124,9 @@ package final class PageRequests: Sendable {
 
   private func status() async -> String {
     guard let session = playing.session else {
-      return "{\"ok\":true,\"status\":{\"v\":1,\"state\":\"idle\",\"actions\":[]}}"
+      // Without a library, no other session follows.
+      let state = library == nil && playing.isOver ? "finished" : "idle"
+      return "{\"ok\":true,\"status\":{\"v\":1,\"state\":\"\(state)\",\"actions\":[]}}"
     }
     return ControlReply.status(await session.player.currentStatus(), to: ControlRequest(.status))
   }

@@ -108,7 +108,7 @@ def test_output_lost(browser, box):
             server.terminate()
             phone.shows("conditionText", "No sound output")
             phone.shows("libraryTitle", "The session broke off")
-            phone.shows("libraryText", "“Loving-kindness, 25 minutes” broke off at 0:0")
+            phone.shows("libraryText", "“Loving-kindness, 25 minutes” broke off after 0:0")
             time.sleep(1)
             assert "is over" not in phone.text("libraryText") and not phone.page.locator("#libraryAgain").is_visible()
             print(f"    {phone.text('libraryText')}")

@@ -8,7 +8,7 @@ import socket
 import subprocess
 import tempfile
 
-from box import ROOT, Box
+from box import LOVING, ROOT, Box
 from phone import Phone
 
 
@@ -67,3 +67,24 @@ def test_open_sit(browser, box):
         phone.wait("1 < Plan.place().time - Plan.place().entry.begin")
         assert float(phone.text("elapsed").replace("0:", "")) < 30, phone.text("elapsed")
         phone.close()
+
+
+def test_single_ends(browser, box):
+    """The player goes with its session: that is no lost connection. The time is that which was played."""
+    with single("play", LOVING) as player:
+        phone = Phone(browser, player, player.token).ready()
+        player.command(do="goto", stage="Closing", at=100)
+        phone.shows("stage", "Closing")
+        player.command(do="finish", fade="0.5s")
+        phone.screen("wait")
+        phone.shows("waitTitle", "The session has ended")
+        phone.shows("waitText", "“Loving-kindness, 25 minutes” is over. 0:0")
+        player.process.wait()
+        phone.wait("Store.link === 'lost'")
+        phone.shows("conditionText", "Ended")
+        assert "Not connected" not in phone.text("live")
+        said = re.search(r"([0-9:]+) played", player.said.read_text(encoding="utf-8"))
+        assert f"{said[1]} played" in phone.text("waitText") if said else True
+        phone.axe("single ended")
+        phone.picture("single-ended-360")
+        phone.close(allowed=["ERR_"])

@@ -128,6 +128,16 @@ struct PageRequestTests {
     await fixture.server.stop()
   }
 
+  @Test(arguments: [true, false])
+  func `after the only session the player has finished, and with a library it is idle`(hasLibrary: Bool) async throws {
+    let fixture = try await PageFixture(library: hasLibrary ? RecordingLibrary() : nil)
+    fixture.playing.end()
+    let answer = try await fixture.send("GET", "/api/status", token: fixture.access.tokens.control)
+    let status = answer.member("status") as? [String: Any]
+    #expect(status?["state"] as? String == (hasLibrary ? "idle" : "finished"))
+    await fixture.server.stop()
+  }
+
   @Test func `a choice of a session has no member without an effect`() async throws {
     let library = RecordingLibrary()
     let fixture = try await PageFixture(library: library)

@@ -25,8 +25,12 @@ const Player = (() => {
     return /paused/i.test(Store.status?.state) || (Store.can("resume") && !Store.can("pause"));
   }
 
+  /** The player of a single session ends with it. */
+  const isGone = () => Store.link === "lost" && Store.status?.state === "finished";
+
   function condition() {
     if (!API.hasToken()) return "Not paired";
+    if (isGone()) return "Ended";
     if (Store.link === "lost") return "Not connected. Trying again.";
     if (!Store.status) return "Connecting";
     if (Store.status.outputLost) return "No sound output";
@@ -37,8 +41,8 @@ const Player = (() => {
 
   function drawTop() {
     write(ui.conditionText, condition());
-    ui.dot.classList.toggle("lost", Store.link === "lost");
-    ui.dot.classList.toggle("still", Store.link !== "lost" && (!Store.isPlaying() || isPaused()));
+    ui.dot.classList.toggle("lost", Store.link === "lost" && !isGone());
+    ui.dot.classList.toggle("still", isGone() || Store.link !== "lost" && (!Store.isPlaying() || isPaused()));
     const queued = Store.status?.queued || 0;
     reveal(ui.queued, 1 < queued && Store.isOpen());
     write(ui.queued, `${queued} queued`);

@@ -52,7 +52,8 @@ const Stream = (() => {
 
   function lost() {
     if (!API.hasToken()) return;
-    if (Store.link !== "lost") Messages.announce("Not connected. Trying again.");
+    const isGone = Store.status?.state === "finished";
+    if (Store.link !== "lost" && !isGone) Messages.announce("Not connected. Trying again.");
     Store.link = "lost";
     Loads.clear();
     Store.changed();
