@@ -157,6 +157,24 @@ def test_sliders(browser, box):
     phone.close()
 
 
+def test_messages_beside_sliders(browser, box):
+    """A message does not lie on a slider, wherever the page is scrolled."""
+    box.play()
+    phone = Phone(browser, box, box.token).ready()
+    phone.press("extend")
+    phone.message("5 minutes longer")
+    phone.page.evaluate("Messages.show('the sound output is back')")
+    for place in ("0", "document.querySelector('.volumes').getBoundingClientRect().bottom + scrollY - innerHeight", "1e6"):
+        phone.page.evaluate(f"scrollTo(0, {place})")
+        phone.wait("""[...document.querySelectorAll(".volumes input")].every((slider) => {
+          const box = slider.getBoundingClientRect(), other = ui.messages.getBoundingClientRect();
+          return box.bottom <= other.top || other.bottom <= box.top;
+        })""", 2)
+        assert phone.page.locator(".message").count() == 2
+    phone.picture("messages-360")
+    phone.close()
+
+
 def test_fast_presses(browser, box):
     """Whatever is pressed in whatever order: in the end the page shows what the player does."""
     box.play(PLAYLIST)

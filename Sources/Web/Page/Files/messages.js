@@ -46,15 +46,19 @@ const Messages = (() => {
     makeRoom();
   }
 
-  /** The end of the page stays reachable above the messages. */
+  /** The end of the page stays reachable above the messages, and no message lies on the sliders. */
   function makeRoom() {
-    document.body.style.paddingBottom = shown.length ? `${ui.messages.offsetHeight}px` : "";
+    const height = ui.messages.offsetHeight, sliders = ui.volumes.getBoundingClientRect();
+    document.body.style.paddingBottom = shown.length ? `${height}px` : "";
+    const isBelow = (edge) => sliders.top < innerHeight && edge < sliders.bottom;
+    ui.messages.classList.toggle("above", height < sliders.top && isBelow(innerHeight - height));
   }
 
   function remove(key) {
     for (const message of shown.filter((one) => key === undefined || one.key === key)) take(message);
   }
 
+  for (const name of ["scroll", "resize"]) addEventListener(name, makeRoom, { passive: true });
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && shown.length && !document.querySelector("dialog[open]")) take(shown.at(-1));
   });
