@@ -19,6 +19,10 @@ def test_library(browser, box):
     phone.page.wait_for_selector("#openList:not([hidden])", timeout=20000)
     phone.press("openList")
     phone.screen("library")
+    phone.page.wait_for_selector(".session .playing")
+    assert phone.page.locator(".session", has=phone.page.locator(".playing")).count() == 1
+    assert "Plays now" in phone.page.locator(".session", has_text="Short playlist").text_content()
+    phone.axe("library, one plays")
     phone.page.locator(".session", has_text="Loving").click()
     phone.shows("questionTitle", "Start “Loving-kindness, 25 minutes”?")
     phone.shows("questionText", "“Short playlist” ends then.")

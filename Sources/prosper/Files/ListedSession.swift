@@ -62,7 +62,10 @@ struct ListedSession {
   func page(isPlaying: Bool) -> JSONLine {
     let stages = stages.map { stage -> JSONLine in ["name": stage.name, "seconds": Rounded(stage.seconds)] }
     return members
-      + ["stages": stages, "problem": IfAny(problem), "resume": Rounded(isPlaying ? nil : interruption)]
+      + [
+        "stages": stages, "problem": IfAny(problem), "resume": Rounded(isPlaying ? nil : interruption),
+        "playing": isPlaying,
+      ]
   }
 
   private var members: JSONLine {

@@ -11,7 +11,7 @@ const Library = (() => {
     enable(ui.libraryAgain, Store.isOpen() && !starting);
     const { sits, seconds } = Store.month || {};
     write(ui.month, sits ? `This month: ${Words.counted(sits, "sit")}, ${Words.length(seconds)}` : "");
-    const key = JSON.stringify(sessions);
+    const key = JSON.stringify([sessions, Store.isPlaying()]);
     if (key !== drawn) {
       buttons = [];
       const ordered = [...(sessions || [])].sort((one, other) => isInterrupted(other) - isInterrupted(one));
@@ -55,9 +55,10 @@ const Library = (() => {
   }
 
   /** Nobody knows the stages of a session that can't be played, or whose sounds are not downloaded yet. */
-  function description({ title, name, seconds, stages, problem }) {
+  function description({ title, name, seconds, stages, problem, playing }) {
     const line = create("span", "top-line"), known = stages.length ? Words.length(seconds) : "length unknown";
     line.append(create("span", "name", title || name), create("span", "length", problem ? "can’t be played" : known));
+    if (playing && Store.isPlaying()) line.append(create("span", "playing", "Plays now"));
     const parts = [line];
     if (stages.length) parts.push(miniature(stages));
     if (1 < stages.length) parts.push(create("span", "names-line", stages.map((stage) => stage.name).join(" · ")));
@@ -88,9 +89,10 @@ const Library = (() => {
 
   function choose(session, resume) {
     if (!Store.isPlaying()) return start(session, resume);
+    const title = Words.quoted(session.title);
     Question.ask({
-      title: `Start ${Words.quoted(session.title)}?`, text: `${Words.quoted(Store.status.title)} ends then.`,
-      yes: "Start", no: "Cancel",
+      title: resume ? `Continue ${title} at ${Words.time(session.resume)}?` : `Start ${title}?`,
+      text: `${Words.quoted(Store.status.title)} ends then.`, yes: resume ? "Continue" : "Start", no: "Cancel",
       onEnd(isYes) { if (isYes) start(session, resume); },
     });
   }
