@@ -165,7 +165,7 @@ struct Transport: ~Copyable {
     lastRun = run(at: lastFrame)
     loads.note(event, stage: stage, at: now)
     player.timeline.totals.note(event, isPaused: pausedAt != nil)
-    if stage == player.timeline.stage { notePlace(at: frame) }
+    if stage == player.timeline.stage { heardParts = partsHeard(by: frame) }
     if event.changesOutlook { outlook = Outlook(player.schedule, at: frame) }
     send(
       StampedEvent(
@@ -187,10 +187,13 @@ struct Transport: ~Copyable {
     max(0, rate.seconds(frame - player.schedule.begin(ofStage: stage)))
   }
 
-  private mutating func notePlace(at frame: FrameTime) {
-    guard let stage = player.timeline.stage, let name = name(ofStage: stage) else { return }
+  /// The parts that have been heard, up to a frame.
+  private func partsHeard(by frame: FrameTime) -> HeardParts {
+    var parts = heardParts
+    guard let stage = player.timeline.stage, let name = name(ofStage: stage) else { return parts }
     let begin = player.schedule.begin(ofStage: stage)
-    heardParts.note(stage: name, index: stage, begin: begin, at: seconds(inStage: stage, at: frame))
+    parts.note(stage: name, index: stage, begin: begin, at: seconds(inStage: stage, at: frame))
+    return parts
   }
 
   /// The position in the session's plan, in seconds.
@@ -383,7 +386,7 @@ extension Transport {
     status.volumeTarget = Double(player.settings[nil].to)
     status.layerVolumes = (Double(player.settings[.music].to), Double(player.settings[.overlay].to))
     status.queued = open.count
-    (status.changes, status.heard) = (changes.last, heardParts.last)
+    (status.changes, status.heard) = (changes.last, partsHeard(by: heard).last)
     status.added = plannedAtStart.flatMap { before in status.plannedDuration.map { $0 - before } }
     status.abilities = abilities
     (status.next, status.overlays) = (outlook.next, outlook.overlays)

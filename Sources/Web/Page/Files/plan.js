@@ -43,14 +43,12 @@ const Plan = (() => {
       const before = stages.slice(0, open < 0 ? undefined : open + 1).filter((one) => one.begin <= time + 1e-3);
       entry = before.findLast((one) => one.name === status.stage) || before.at(-1) || stages[0];
     } else {
-      // After an open stage only the music, or what is left, says where the session is.
+      // After an open stage the last part that was heard says where the session is.
       const named = stages.filter((one) => one.name === status.stage);
       entry = named.find((one) => open < one.index) || named[0];
       if (!entry) return null;
-      const track = entry.stage.tracks.find((one) => one.title === status.track && one.index === status.index);
-      const left = now.duration === null ? null : now.duration - now.session;
-      if (track && now.position !== null) time = track.at + now.position;
-      else time = entry.begin + (left === null ? 0 : Math.max(0, total - entry.offset - left));
+      const part = status.heard?.at(-1);
+      time = entry.begin + (part?.stage === entry.name ? part.to + Math.max(0, now.session - status.session) : 0);
     }
     if (entry.isOpen && entry.length * 0.9 < time - entry.begin) {
       openLength = (time - entry.begin) * 1.4;
