@@ -111,14 +111,6 @@ import Testing
         == "the track ends at 5.000 s, and no other track or stage follows; choose an earlier position")
   }
 
-  @Test(arguments: [[], ["a"]])
-  func `next does not end an open stage without music, and nextStage does`(following: [String]) async {
-    let silence = Programme.Stage("b", [], for: .open)
-    let stages = [silence] + (following.isEmpty ? [] : [stage(["a"])])
-    let (_, log) = await play(stages, [(1, [.next]), (2, [.nextStage])])
-    #expect(log.outcomes == [.rejected(.edit(.openSilence(stage: "b"))), .done])
-  }
-
   @Test func `next skips a track that can't be opened`() async {
     let (played, log) = await play([stage(["a", "bad", "c"])], [(1, [.next]), (2, [])])
     #expect(log.outcomes == [.done] && log.moments.last?.trackIndex == 2)

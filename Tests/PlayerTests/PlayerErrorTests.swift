@@ -12,7 +12,6 @@ import Testing
     (.edit(.noActiveTrack), "noActiveTrack", false), (.edit(.emptyPlaylist), "emptyPlaylist", false),
     (.edit(.invalidPlaylistIndex(index: 3, count: 3)), "invalidPlaylistIndex", false),
     (.edit(.noNextTrack), "noNextTrack", false), (.edit(.noPreviousTrack), "noPreviousTrack", false),
-    (.edit(.openSilence(stage: "A")), "noNextTrack", false),
     (.edit(.endOfTrack(seconds: 5)), "noNextTrack", false),
     (.edit(.noSuchStage(name: "A", known: ["B"])), "noSuchStage", false),
     (.edit(.noSuchPosition(stage: "A", seconds: 9)), "invalidConfiguration", false),

@@ -12,6 +12,7 @@ import Testing
     Compression.self, CrossfadePauseSnapshot.self, Cue.self, Delivery.self, Diagnostic.self, DownloadProgress.self,
     EffectsCommand.self, FinishReason.self,
     GeneratorDescription.self, InvalidCommand.self, Layer.self, LoadFailure.self, LoadID.self, MusicCommand.self,
+    IcecastMount.self, SnapcastSource.self, OutputStatus.self,
     OutputChange.self, OverlayCommand.self, OverlayRequest.self, PlayableSession.self, PlaybackResult.self,
     PlayerAction.self, PlayerError.self, PlayerEvent.self, PlayerMoment.self, PlayerState.self, PlayerStatus.self,
     MeasuredSound.self, SessionOrigin.self, PlaylistEdit.self, PublishingTarget.self, PulseOutput.self,

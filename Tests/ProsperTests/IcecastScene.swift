@@ -61,7 +61,7 @@ final class IcecastScene: Sendable {
       """)
     let process = try ChildProcess("icecast2", ["-c", configuration], environment: [:], readsOutput: false)
     self.process.withLock { $0 = process }
-    guard eventually({ FreePort.answers(port) }) else { throw SceneFailure("icecast2 does not answer") }
+    guard eventually({ statistics().contains("icestats") }) else { throw SceneFailure("icecast2 does not answer") }
   }
 
   func kill() { process.withLock { $0 = nil } }

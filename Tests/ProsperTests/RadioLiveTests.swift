@@ -169,6 +169,26 @@ import Testing
     #expect(try losses(in: run).isEmpty)
   }
 
+  @Test func `outputs lists mounts, and status counts listeners`() async throws {
+    let session = try session(10)
+    let scene = try IcecastScene()
+    let (password, server) = (try scene.password(), "icecast://127.0.0.1:\(scene.port)")
+    let empty = try await Prosper.run(["outputs", server], in: scratch)
+    #expect(empty.out == "  \(server)/  Icecast 2.4.4 (no mounts are in use)\n")
+    let listener = try scene.listener(to: "sit.mp3")
+    defer { withExtendedLifetime(listener) {} }
+    let run = try await Prosper.run(
+      ["play", session, "-o", "null", "-o", scene.address("sit.mp3"), "--password-file", password], in: scratch
+    ) { [scratch] running in
+      let environment = ["PATH": "/usr/bin:/bin", "HOME": scratch.path(""), "XDG_RUNTIME_DIR": scratch.path("")]
+      let ask = { try? output(of: Prosper.executable.path, $0, environment: environment) }
+      #expect(eventually(within: 60) { ask(["ctl", "status", "--json"])?.contains("\"listeners\":1") ?? false })
+      #expect(ask(["outputs", server])?.hasPrefix("  \(server)/sit.mp3  Radio (audio/mpeg, ") ?? false)
+      running.send(SIGTERM)
+    }
+    #expect(run.status == 143)
+  }
+
   enum Trouble: String, CaseIterable {
     case killed, stalled, late, fullMount
   }

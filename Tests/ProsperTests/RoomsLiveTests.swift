@@ -133,6 +133,21 @@ import Testing
     #expect(try scene.groups().mapValues(\.source) == ["a": "other", "b": "other"])
   }
 
+  @Test func `outputs lists the sources that take sound, and the groups`() async throws {
+    let scene = try SnapcastScene()
+    let room = try scene.room("kitchen")
+    defer { withExtendedLifetime(room) {} }
+    let arrived = try await onOwnThread { eventually(within: 20) { (try? scene.groups().count) == 1 } }
+    #expect(arrived)
+    let server = String(scene.address().dropLast("/hall".count))
+    let run = try await Prosper.run(["outputs", server], in: scratch)
+    #expect(run.status == 0)
+    #expect(run.lines.first == "  \(server)/hall  Snapcast source (48000 Hz, 16 bits, 2 channels, idle)")
+    #expect(run.out.contains("listens to hall") && !run.out.contains("/other"))
+    let json = try await Prosper.run(["outputs", server, "--json"], in: scratch)
+    #expect(try json.events().first?["name"] as? String == scene.address())
+  }
+
   enum Trouble: String, CaseIterable {
     case killed, stalled, otherFormat, late
   }

@@ -56,7 +56,7 @@ Architecture: $4
 Maintainer: $(maintainer)
 Installed-Size: $(du -k -s --apparent-size "$2/usr" | cut -f 1)
 Depends: $libraries, $loaded
-Recommends: libcurl4, ca-certificates, libqrencode4, $(decoders), pipewire-pulse | pulseaudio
+Recommends: libcurl4, ca-certificates, libqrencode4, libshout3, $(decoders), pipewire-pulse | pulseaudio
 Suggests: bash-completion, playerctl, systemd
 Section: sound
 Priority: optional

@@ -104,8 +104,7 @@ extension PlayerStatus {
 package struct PlayerAbilities: Sendable, Hashable {
   /// Whether the session can be paused or changed: not while a command ends it.
   package var takesCommands = false
-  /// Whether `next` leads to another track or stage; otherwise it ends the session or is
-  /// rejected.
+  /// Whether `next` leads to another track or stage; otherwise it ends the session.
   package var hasNext = false
   /// Whether `previous` leads to another track or stage.
   package var hasPrevious = false
@@ -168,7 +167,7 @@ extension PlayerStatus: CustomStringConvertible {
       "overlayVolume": Rounded(layerVolumes.overlays), "outputLost": isOutputLost, "queued": queued,
       "loading": loading, "changes": changes.map(\.json), "added": Rounded(added), "heard": heard.map(\.json),
       "hasNext": abilities.hasNext, "actions": actions,
-      "followers": IfAny(followers.isEmpty ? nil : followers.map(\.json)), "listeners": IfAny(listeners),
+      "followers": followers.map(\.json), "listeners": listeners,
     ] + shortfalls.members
   }
 }

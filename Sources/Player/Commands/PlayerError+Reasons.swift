@@ -79,7 +79,6 @@ extension EditError {
     case .invalidPlaylistIndex(let index, let count):
       "there is no track \(index): the stage's tracks are 0 to \(count - 1)"
     case .noNextTrack: "there is no next track or stage; 'finish' ends the session"
-    case .openSilence(let name): "stage '\(name)' is open and has no tracks; 'nextStage' ends it"
     case .endOfTrack(let seconds):
       "the track ends at \(JSONLine.seconds(seconds)) s, and no other track or stage follows; choose an earlier position"
     case .noPreviousTrack: "there is no previous track or stage"
@@ -106,7 +105,7 @@ extension EditError {
     case .noActiveTrack: "noActiveTrack"
     case .emptyPlaylist: "emptyPlaylist"
     case .invalidPlaylistIndex: "invalidPlaylistIndex"
-    case .noNextTrack, .openSilence, .endOfTrack: "noNextTrack"
+    case .noNextTrack, .endOfTrack: "noNextTrack"
     case .noPreviousTrack: "noPreviousTrack"
     case .noSuchStage, .stageGone: "noSuchStage"
     case .noSuchPosition, .tooLong: "invalidConfiguration"

@@ -6,8 +6,6 @@ package enum EditError: Error, Sendable, Hashable {
   case invalidPlaylistIndex(index: Int, count: Int)
   /// There is no next track or stage.
   case noNextTrack
-  /// `next` in an open stage without music, which the listener ends with another command.
-  case openSilence(stage: String)
   /// A seek leads beyond the end of the track, at `seconds`, and `next` leads nowhere.
   case endOfTrack(seconds: Double)
   /// There is no previous track or stage.

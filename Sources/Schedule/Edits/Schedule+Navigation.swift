@@ -5,10 +5,9 @@ package import Sounds
 extension Schedule {
   /// Applies that many steps of `next`; negative for `previous`.
   ///
-  /// - Throws: `noNextTrack` or `noPreviousTrack` if there is no target, or none within the stage; `openSilence`.
+  /// - Throws: `noNextTrack` or `noPreviousTrack` if there is no target, or none within the stage.
   mutating func step(by steps: Int, isWithinStage: Bool, at frame: FrameTime) throws(EditError) {
     let refusal = steps < 0 ? EditError.noPreviousTrack : .noNextTrack
-    if 0 < steps, isOpenSilence { throw .openSilence(stage: programme.stages[stage].name) }
     guard !isOver(by: frame), let target = target(steps: steps) else { throw refusal }
     if isWithinStage, case .stage = target { throw refusal }
     go(to: target, at: frame)
@@ -97,16 +96,12 @@ extension Schedule {
 
   /// The target of that many `next` (positive) or `previous` (negative) steps; nil if there is none.
   package func target(steps: Int) -> Target? {
-    if 0 < steps, isOpenSilence { return nil }
     guard let entry = stageMusic.trackPlay?.entry, !plan.tracks.isEmpty else {
       return stageTarget(steps: steps.signum())
     }
     if let (index, pass) = plan.playlist.entry(steps: steps, from: entry) { return .track(index, pass: pass) }
     return stageTarget(steps: steps.signum())
   }
-
-  /// Whether the current stage is open and has no music. There, `next` is easily pressed by mistake, and would end a sit.
-  private var isOpenSilence: Bool { programme.stages[stage].duration == .open && plan.tracks.isEmpty }
 
   /// Beyond the playlist, and in silence, any number of steps leads to the neighbouring stage.
   private func stageTarget(steps: Int) -> Target? {

@@ -1,26 +1,47 @@
 import ArgumentParser
 import ProsperKit
 
-/// `prosper outputs`: lists the sinks of the sound server.
+/// `prosper outputs`: lists the sinks of the sound server, and the sources and mounts of servers on the network.
 struct OutputsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "outputs",
-    abstract: "Lists the outputs of the sound server by name; * marks the default.",
+    abstract: "Lists the outputs of the sound server by name, and those of Snapcast and Icecast; * marks the default.",
     discussion: """
+      The Snapcast and Icecast servers of this computer are asked, and those whose addresses are given, such as \
+      snapcast://hall or icecast://radio.example:8000. Sources, groups and mounts of those that answer are listed.
+
       Play to one of them with --output pulse:NAME. Each line shows how much sound a session requests in the buffers \
       of the output, and how soon a command is then heard: at once if the server can replace sound that it has not \
       played yet, otherwise after the sound that the device holds. The server may grant other buffers; prosper play \
       --log-level debug prints what it has granted.
       """)
 
+  @Argument(help: ArgumentHelp("Servers to ask: snapcast://HOST[:PORT] or icecast://HOST[:PORT].", valueName: "server"))
+  var servers: [String] = []
+
   @Flag(help: "Prints one JSON object per line.")
   var json = false
 
   func run() throws {
+    let asked = try servers.map { try ServerSurvey(address: $0) }
+    var count = 0
+    for survey in ServerSurvey.local + asked {
+      do throws(SinkError) {
+        let found = try survey.outputs()
+        for output in found { print(json ? output.json.description : output.text.withoutControls) }
+        count += found.count
+      } catch {
+        // Of this computer, a server is listed if there is one.
+        guard !survey.isGuess else { continue }
+        StandardError.say(error.description)
+        throw ExitStatus(error).code
+      }
+    }
     do throws(SinkError) {
       let survey = try PulseSurvey.ofServer()
       for output in survey.outputs { print(json ? line(for: output, survey) : text(for: output, survey)) }
     } catch {
+      if 0 < count { return }
       if case .noServer(let cause) = error {
         StandardError.say("no sound server answers (\(cause)); start PulseAudio or PipeWire")
       } else {

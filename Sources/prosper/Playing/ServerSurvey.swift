@@ -1,0 +1,92 @@
+import ArgumentParser
+import ProsperKit
+
+/// A server on the network whose outputs are listed.
+struct ServerSurvey {
+  /// An output, or a group of rooms.
+  struct Listed {
+    var text: String
+    var json: JSONLine
+  }
+
+  private enum Kind { case snapcast, icecast, encryptedIcecast }
+
+  private let kind: Kind
+  private let host: String
+  private let port: UInt16
+  /// Whether nobody has named it, so that it need not be there.
+  let isGuess: Bool
+
+  private init(_ kind: Kind, _ host: String, _ port: UInt16, isGuess: Bool) {
+    (self.kind, self.host, self.port, self.isGuess) = (kind, host, port, isGuess)
+  }
+
+  /// The servers of this computer.
+  static let local = [
+    ServerSurvey(.snapcast, "127.0.0.1", SnapcastSource.standardPort, isGuess: true),
+    ServerSurvey(.icecast, "127.0.0.1", IcecastMount.standardPort, isGuess: true),
+  ]
+
+  /// - Parameter address: `snapcast://HOST[:PORT]`, `icecast://HOST[:PORT]` or `icecasts://HOST[:PORT]`.
+  init(address: String) throws {
+    // With a name, it is the address of an output.
+    if let source = try? SnapcastSource(address + "/any") {
+      self.init(.snapcast, source.host, source.port, isGuess: false)
+    } else if let mount = try? IcecastMount(address + "/any.ogg") {
+      self.init(mount.isEncrypted ? .encryptedIcecast : .icecast, mount.host, mount.port, isGuess: false)
+    } else {
+      throw ValidationError("'\(address)' is no server; write it like snapcast://hall or icecast://radio.example:8000")
+    }
+  }
+
+  /// What the server offers. Takes a few seconds at most.
+  func outputs() throws(SinkError) -> [Listed] {
+    switch kind {
+    case .snapcast: try sources()
+    case .icecast, .encryptedIcecast: try mounts()
+    }
+  }
+
+  /// The sources to which prosper can play, and the groups.
+  private func sources() throws(SinkError) -> [Listed] {
+    let status = try SnapcastServer.status(host: host, port: port)
+    let place = "snapcast://\(host)" + (port == SnapcastSource.standardPort ? "" : ":\(port)")
+    let sources = status.sources.filter(\.takesSound).map { source in
+      let format = source.format.map { "\($0)" } ?? ""
+      let name = "\(place)/\(source.name)"
+      return Listed(
+        text: "  \(name)  Snapcast source (\(format), \(source.state))",
+        json: ["name": name, "server": "Snapcast", "format": format, "state": source.state])
+    }
+    let groups = status.groups.map { group in
+      let names = group.clients.map { client in (client.names.first ?? "?") + (client.isConnected ? "" : " (away)") }
+      return Listed(
+        text: "    group '\(group.title)': \(names.joined(separator: ", ")); listens to \(group.source)",
+        json: ["group": group.title, "id": group.id, "server": "Snapcast", "clients": names, "listensTo": group.source])
+    }
+    return sources + groups
+  }
+
+  /// The mounts on which somebody plays now.
+  private func mounts() throws(SinkError) -> [Listed] {
+    guard let statistics = IcecastStatistics.read(host: host, port: port, isEncrypted: kind == .encryptedIcecast) else {
+      throw .unreachable(output: "the Icecast server at \(host):\(port)", cause: "it does not publish statistics")
+    }
+    let place = "icecast\(kind == .encryptedIcecast ? "s" : "")://\(host):\(port)"
+    if statistics.mounts.isEmpty {
+      return [
+        Listed(
+          text: "  \(place)/  \(statistics.server) (no mounts are in use)",
+          json: ["name": "\(place)/", "server": statistics.server])
+      ]
+    }
+    return statistics.mounts.map { mount in
+      Listed(
+        text: "  \(place)\(mount.name)  \(mount.title) (\(mount.type), \(mount.listeners) listening)",
+        json: [
+          "name": place + mount.name, "server": statistics.server, "title": mount.title, "format": mount.type,
+          "listeners": mount.listeners,
+        ])
+    }
+  }
+}
