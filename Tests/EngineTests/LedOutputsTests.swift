@@ -102,7 +102,7 @@ import Testing
     let (file, hanging, failing) = (Kept(), Kept(hangs: true), Kept(failingAfter: 5_000))
     defer { hanging.release() }
     let events = Mutex<[OutputEvent]>([])
-    let outputs = try outputs([(file, .everyFrame), (hanging, .thisMoment), (failing, .thisMoment)]) { event in
+    let outputs = try outputs([(file, .everyFrame), (hanging, .thisMoment()), (failing, .thisMoment())]) { event in
       events.withLock { $0.append(event) }
     }
     let sound = TestSound.noise(96_000)
@@ -145,7 +145,7 @@ import Testing
 
   @Test func `without a device the session ends when all others have failed`() throws {
     let (first, second) = (Kept(failingAfter: 0), Kept(failingAfter: 0))
-    let outputs = try outputs([(first, .thisMoment), (second, .thisMoment)], isClock: true)
+    let outputs = try outputs([(first, .thisMoment()), (second, .thisMoment())], isClock: true)
     try write(TestSound.noise(10_000), to: outputs)
     leader.hear(all: true)
     #expect(eventually { first.isAbandoned && second.isAbandoned })

@@ -156,7 +156,16 @@ import Testing
     (
       ["play", "s.yaml", "--output", "pulse:"],
       "the value 'pulse:' is invalid for '--output <out>': it is not an output; write pulse, pulse:SINK, a file, -, "
-        + "pipe:PATH, null or null:fast; see 'prosper play --help'"
+        + "pipe:PATH, null, null:fast, snapcast://HOST/SOURCE or icecast://USER@HOST/MOUNT.opus; see 'prosper play --help'"
+    ),
+    (
+      ["play", "s.yaml", "-o", "null", "-o", "-"],
+      "- can't be combined with a live output, because its reader would determine the pace; write pipe:PATH; see "
+        + "'prosper play --help'"
+    ),
+    (
+      ["play", "s.yaml", "-o", "null", "--groups", "hall"],
+      "--groups needs a Snapcast server; add --output snapcast://HOST/SOURCE; see 'prosper play --help'"
     ),
     (
       ["play", "s.yaml", "--give-up-after", "soon"],

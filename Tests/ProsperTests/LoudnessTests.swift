@@ -248,6 +248,7 @@ struct LoudnessTests {
 
   @Test(arguments: [
     (["--loudness", "-16"], "need an output file; add --output FILE.flac"),
+    (["--loudness", "-16", "-o", "a.wav", "-o", "null"], "need a single output; leave the others out"),
     (["--loudness", "3", "-o", "a.wav"], "--loudness must be a number of LUFS from -60 to -5"),
     (["--true-peak", "1", "-o", "a.wav"], "--true-peak must be a number of dBTP from -20 to 0"),
     (["--channels", "3", "-o", "a.wav"], "--channels must be 1 or 2"),

@@ -174,7 +174,7 @@ import Testing
     let scene = try IcecastScene()
     let (password, server) = (try scene.password(), "icecast://127.0.0.1:\(scene.port)")
     let empty = try await Prosper.run(["outputs", server], in: scratch)
-    #expect(empty.out == "  \(server)/  Icecast 2.4.4 (no mounts are in use)\n")
+    #expect(empty.out == "  \(server)/  Icecast 2.4.4 (no mounts are in use)\n", "\(empty.err)")
     let listener = try scene.listener(to: "sit.mp3")
     defer { withExtendedLifetime(listener) {} }
     let run = try await Prosper.run(

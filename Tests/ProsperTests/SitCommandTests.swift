@@ -89,7 +89,7 @@ struct SitCommandTests {
     (["1.5", "--save", "-"], 64, "the duration '1.5' has no unit; write 1.5m for minutes, or 1.5s for seconds"),
     (["9m", "--every", "3"], 64, "--every '3' has no unit; write 3m for minutes, or 3s for seconds"),
     (["1e3"], 64, "the duration '1e3' is not a length of time; write it like 12m, 90s or 1:30:00"),
-    (["9m", "-o", "a.wav", "--output", "b.wav"], 64, "--output is given 2 times; give one output"),
+    (["9m", "-o", "a.wav", "--output", "a.wav"], 64, "--output a.wav is given twice; leave one out"),
     (["9m", "--music", "rain", "--music", "drone"], 64, "--music is given 2 times; give one sound"),
     (["9m", "--bell", "bowl", "--bell=gong"], 64, "--bell is given 2 times; give one sound"),
     (["0s"], 64, "a sit can't last 0 s; choose a time above zero and, together with the preparation, up to 168h"),

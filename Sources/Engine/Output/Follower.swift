@@ -8,8 +8,9 @@ package final class Follower: Sendable {
   package enum Need: Sendable {
     /// Every frame: a file. If it is too late for one, it fails.
     case everyFrame
-    /// The sound of this moment, and silence while there is none. If it is late, frames are left out.
-    case thisMoment
+    /// The sound of this moment, and silence while there is none. If it is late, frames are left out. A device plays by a
+    /// clock of its own: it starts with silence of that many seconds, and again whenever it has run dry.
+    case thisMoment(cushion: Double = 0)
   }
 
   private struct State: Sendable {
@@ -25,8 +26,6 @@ package final class Follower: Sendable {
   private static let slowPeriod = 0.5
   /// Seconds by which the sound of this moment may be late.
   private static let maximumDelay = 2.0
-  /// Seconds that a live output of its own pace keeps buffered.
-  private static let cushion = 0.5
 
   /// The output, as the user named it.
   package let name: String
@@ -47,8 +46,6 @@ package final class Follower: Sendable {
   /// Why the output has ended early; nil if it has not.
   package var failure: SinkError? { state.withLock { $0.failure } }
 
-  var isLossless: Bool { need == .everyFrame }
-
   /// Starts a thread that writes the sound.
   func follow(_ sound: HeardSound, at rate: SampleRate) throws(SinkError) {
     state.withLock { $0.hasStarted = true }
@@ -62,8 +59,8 @@ package final class Follower: Sendable {
     guard state.withLock({ $0.hasStarted }) else { return }
     wake.call()
     // A file is as complete as the disk is fast.
-    if need == .everyFrame { ended.wait() } else if !ended.wait(seconds: seconds) { abandon() }
-    if let failure, need == .everyFrame { throw failure }
+    if case .everyFrame = need { ended.wait() } else if !ended.wait(seconds: seconds) { abandon() }
+    if let failure, case .everyFrame = need { throw failure }
   }
 
   /// Ends the output at once.
@@ -82,7 +79,7 @@ package final class Follower: Sendable {
     do throws(SinkError) {
       switch need {
       case .everyFrame: try writeEveryFrame(of: sound)
-      case .thisMoment: try writeThisMoment(of: sound, rate)
+      case .thisMoment(let cushion): try writeThisMoment(of: sound, rate, cushion: rate.frames(cushion))
       }
       if isAbandoned { sink.abandon() } else { try sink.finish() }
     } catch {
@@ -105,7 +102,9 @@ package final class Follower: Sendable {
     }
   }
 
-  private func writeThisMoment(of sound: HeardSound, _ rate: SampleRate) throws(SinkError) {
+  private func writeThisMoment(
+    of sound: HeardSound, _ rate: SampleRate, cushion: FrameCount
+  ) throws(SinkError) {
     var position: FrameTime = 0
     var feed = LiveFeed(at: rate, from: now)
     while !isAbandoned {
@@ -116,19 +115,12 @@ package final class Follower: Sendable {
         continue
       }
       position = part.end
-      try keepBuffered(rate)
+      if 0 < cushion, written.load(ordering: .relaxed) <= sink.heard {
+        try write(Array(repeating: .silence, count: Int(cushion)))
+      }
       try write(part.frames.isEmpty ? feed.silence(at: now) : feed.take(part.frames, at: now))
       if part.isLast { return try write(feed.end()) }
       if part.frames.count < Self.piece { wake.wait(seconds: Self.period) }
-    }
-  }
-
-  /// An output with a listener of its own needs some sound in advance, because more comes only as it is heard.
-  private func keepBuffered(_ rate: SampleRate) throws(SinkError) {
-    guard sink.pace == .listener else { return }
-    let buffered = written.load(ordering: .relaxed) - sink.heard
-    if buffered <= rate.frames(2 * Self.period) {
-      try write(Array(repeating: .silence, count: Int(rate.frames(Self.cushion))))
     }
   }
 

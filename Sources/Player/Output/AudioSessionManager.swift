@@ -71,9 +71,9 @@ package final class AudioSessionManager: OutputPolicy {
       ))
   }
 
-  /// The policy of an output that follows: its connection is kept alive for as long as the session lasts.
+  /// The policy of a device that follows: its connection is kept alive for as long as the session lasts.
   package var another: AudioSessionManager {
-    AudioSessionManager(mode: isManaged ? .managed : .external, giveUpAfter: .infinity, waitForServer: .infinity)
+    AudioSessionManager(mode: isManaged ? .managed : .external, giveUpAfter: .infinity, waitForServer: startTimeout)
   }
 
   package func handle(_ change: StreamChange, at now: Double) -> [StreamAction] {

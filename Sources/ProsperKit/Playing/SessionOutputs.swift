@@ -44,7 +44,7 @@ struct SessionOutputs {
       sinks.append(sink)
       if isLeader { continue }
       followers.append(
-        Follower(sink, named: output.name, needing: output.isDevice || output.isServer ? .thisMoment : .everyFrame) {
+        Follower(sink, named: output.name, needing: output.need) {
           context.changed($0, output.name)
         })
     }
@@ -94,6 +94,15 @@ extension AudioOutput {
     switch self {
     case .snapcast, .icecast: true
     case .pulse, .file, .standardOutput, .pipe, .null, .sink, .several: false
+    }
+  }
+
+  /// What it needs of an output that leads.
+  fileprivate var need: Follower.Need {
+    switch self {
+    case .pulse, .sink: isDevice ? .thisMoment(cushion: 0.5) : .everyFrame
+    case .pipe, .null, .snapcast, .icecast: .thisMoment()
+    case .file, .standardOutput, .several: .everyFrame
     }
   }
 

@@ -216,10 +216,13 @@ struct OutputOptions: ParsableArguments {
     }
     let isGiven = loudness != nil || truePeak != nil || target != nil || channels != nil || sampleRate != nil
     guard isGiven else { return }
-    guard choices.count == 1, case .file(let path) = choices[0] else {
+    guard let path = files.first else {
       throw ValidationError(
-        "--loudness, --true-peak, --for, --channels and --rate need a file as the only output; write --output FILE.flac"
-      )
+        "--loudness, --true-peak, --for, --channels and --rate need an output file; add --output FILE.flac")
+    }
+    if 1 < choices.count {
+      throw ValidationError(
+        "--loudness, --true-peak, --for, --channels and --rate need a single output; leave the others out")
     }
     if let target, target.mp3BitRate != nil, !path.lowercased().hasSuffix(".mp3") {
       throw ValidationError("--for \(target.name) needs an MP3 file; write --output FILE.mp3")

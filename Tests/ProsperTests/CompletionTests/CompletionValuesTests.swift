@@ -75,7 +75,7 @@ struct CompletionValuesTests {
   }
 
   @Test func `outputs are offered with the outputs of the sound server`() async throws {
-    let fixed = ["pulse", "null", "null:fast", "pipe:", "-"]
+    let fixed = ["pulse", "null", "null:fast", "snapcast://", "icecast://", "pipe:", "-"]
     let none = try await offered("--output", "play", "sit.yaml", "--output", "")
     #expect(none == fixed + ["RAIN.WAV", "my sits/", "rain.flac"])
     let server = try await onOwnThread { try PulseServer(sink: "speakers", more: ["headphones"]) }
