@@ -70,6 +70,7 @@ package final class NetworkSink: Sink {
         if case .refused = error { throw error }
         if patience.atStart == .infinity { return lose(error) }
         if begin + patience.atStart <= now || isRetracted.load(ordering: .relaxed) { throw error }
+        lose(error)
         wake.wait(seconds: Retry.longest)
       }
     }

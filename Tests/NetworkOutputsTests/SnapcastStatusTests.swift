@@ -33,6 +33,7 @@ import Testing
     #expect(
       ["g2", "Upstairs", "Bed"].allSatisfy { found.groups[1].isCalled($0) } && !found.groups[1].isCalled("kitchen"))
     #expect(found.groups.map(\.title) == ["kitchen", "Upstairs"])
+    #expect(found.groups.map { found.distinctTitle(of: $0) } == ["kitchen", "Upstairs"])
     #expect(found.listeners(to: "hall") == 1 && found.listeners(to: "pipe") == 0)
   }
 

@@ -156,11 +156,11 @@ import Testing
     (
       ["play", "s.yaml", "--output", "pulse:"],
       "the value 'pulse:' is invalid for '--output <out>': it is not an output; write pulse, pulse:SINK, a file, -, "
-        + "pipe:PATH, null, null:fast, snapcast://HOST/SOURCE or icecast://USER@HOST/MOUNT.opus; see 'prosper play --help'"
+        + "pipe:PATH, null, null:fast, snapcast://HOST/SOURCE or icecast://HOST/MOUNT.opus; see 'prosper play --help'"
     ),
     (
       ["play", "s.yaml", "-o", "null", "-o", "-"],
-      "- can't be combined with a live output, because its reader would determine the pace; write pipe:PATH; see "
+      "--output - can't be combined with a live output, because its reader would determine the pace; write pipe:PATH; see "
         + "'prosper play --help'"
     ),
     (

@@ -110,6 +110,9 @@ import Testing
       }
     }
     let port = FreePort.some(1)[0]
+    let waited = try await Prosper.run(
+      ["play", session, "-o", "snapcast://127.0.0.1:\(port)/hall", "--wait-for-server", "1s"], in: scratch)
+    #expect(try waited.status == 69 && losses(in: waited, of: "snapcast") == ["output.lost"], "\(waited.err)")
     let run = try await Prosper.run(["play", session, "-o", "snapcast://127.0.0.1:\(port)/hall"], in: scratch)
     #expect(run.status == 69 && run.err.contains("can't be reached"), "\(run.err)")
   }

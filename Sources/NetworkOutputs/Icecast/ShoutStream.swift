@@ -49,7 +49,8 @@ final class ShoutStream {
     case SHOUTERR_TLSBADCERT:
       throw .unusable(cause: "its certificate is not trusted; install that of its authority on this computer")
     case SHOUTERR_NOTLS: throw .unusable(cause: "it has no TLS on this port; write icecast:// or another port")
-    default: throw .unreachable(cause: "it can't be connected: \(Self.words(of: handle))")
+    case SHOUTERR_SOCKET, SHOUTERR_NOCONNECT: throw .unreachable(cause: "no server answers there")
+    default: throw .unreachable(cause: "libshout reports: \(Self.words(of: handle))")
     }
   }
 

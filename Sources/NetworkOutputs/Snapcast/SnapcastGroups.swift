@@ -14,7 +14,7 @@ final class SnapcastGroups: Sendable {
   func assign(_ status: SnapcastStatus, with control: SnapcastControl) throws(SinkError) {
     for name in address.groups {
       guard let group = status.groups.first(where: { $0.isCalled(name) }) else {
-        let known = status.groups.map { "'\($0.title)'" }.joined(separator: ", ")
+        let known = status.groups.map { "'\(status.distinctTitle(of: $0))'" }.joined(separator: ", ")
         throw .refused(
           output: address.description,
           cause: "the server has no group '\(name)'; \(known.isEmpty ? "connect a client first" : "use \(known)")")

@@ -48,6 +48,12 @@ package struct SnapcastStatus: Sendable {
     groups = (server?["groups"]?.elements ?? []).compactMap(Group.init)
   }
 
+  /// What to call a group so that no other one is meant.
+  package func distinctTitle(of group: Group) -> String {
+    let names = [group.title] + group.clients.flatMap(\.names)
+    return names.first { name in groups.count { $0.isCalled(name) } == 1 } ?? group.id
+  }
+
   /// The number of connected clients that play a source.
   func listeners(to source: String) -> Int {
     groups.filter { $0.source == source }.reduce(0) { $0 + $1.clients.count(where: \.isConnected) }

@@ -30,7 +30,7 @@ enum OutputChoice: Hashable, CustomStringConvertible {
     } else {
       throw Mistake(
         reason: "it is not an output; write pulse, pulse:SINK, a file, -, pipe:PATH, null, null:fast, "
-          + "snapcast://HOST/SOURCE or icecast://USER@HOST/MOUNT.opus")
+          + "snapcast://HOST/SOURCE or icecast://HOST/MOUNT.opus")
     }
   }
 

@@ -186,11 +186,11 @@ struct OutputOptions: ParsableArguments {
       throw ValidationError("--output \(twice) is given twice; leave one out")
     }
     if 1 < choices.count(where: { $0 == .standardOutput || $0 == .null(pace: .players) }) {
-      throw ValidationError("- and null:fast can't be combined; leave one out")
+      throw ValidationError("--output - and null:fast can't be combined; leave one out")
     }
     if isLive, usesStandardOutput {
       throw ValidationError(
-        "- can't be combined with a live output, because its reader would determine the pace; "
+        "--output - can't be combined with a live output, because its reader would determine the pace; "
           + "write pipe:PATH")
     }
     if !passwordFile.isEmpty, ![1, mounts.count].contains(passwordFile.count) || mounts.isEmpty {

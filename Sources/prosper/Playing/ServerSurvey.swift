@@ -61,8 +61,12 @@ struct ServerSurvey {
     let groups = status.groups.map { group in
       let names = group.clients.map { client in (client.names.first ?? "?") + (client.isConnected ? "" : " (away)") }
       return Listed(
-        text: "    group '\(group.title)': \(names.joined(separator: ", ")); listens to \(group.source)",
-        json: ["group": group.title, "id": group.id, "server": "Snapcast", "clients": names, "listensTo": group.source])
+        text:
+          "    group '\(status.distinctTitle(of: group))': \(names.joined(separator: ", ")); listens to \(group.source)",
+        json: [
+          "group": status.distinctTitle(of: group), "id": group.id, "server": "Snapcast", "clients": names,
+          "listensTo": group.source,
+        ])
     }
     return sources + groups
   }
