@@ -88,7 +88,13 @@ enum OutputChoice: Hashable, CustomStringConvertible {
     }
   }
 
-  var isFile: Bool { if case .file = self { true } else { false } }
+  /// Whether the sound is encoded in a format that can be compressed.
+  var isEncoded: Bool {
+    switch self {
+    case .file, .icecast: true
+    case .pulse, .standardOutput, .pipe, .null, .snapcast: false
+    }
+  }
 
   /// Whether the output plays in real time. Live outputs are lenient by default: a listener wants to hear the rest of a
   /// session with a damaged sound.

@@ -50,53 +50,7 @@ struct OutputOptions: ParsableArguments {
   @Option(help: "Sample encoding of files and PCM: s16, s24 or f32 (default: s24 if the file format has it).")
   var encoding: SampleEncoding?
 
-  @Option(
-    help: ArgumentHelp("Bit rate of an Opus file, or constant bit rate of an MP3 file: 128k.", valueName: "rate"),
-    transform: { text in
-      guard let bits = BitRate.bits(text) else {
-        throw ValidationError("it is not a bit rate; write it like 128k")
-      }
-      return bits
-    })
-  var bitrate: Int?
-
-  @Option(
-    help: ArgumentHelp(
-      "Quality of an Ogg Vorbis file, or of an MP3 file with a variable bit rate: 0 (small) to 10 (best). (default: 4, "
-        + "and 8 for MP3)", valueName: "quality"))
-  var quality: Double?
-
-  @Flag(help: "Writes no chapters. Otherwise each stage is a chapter of an MP3, FLAC, Ogg Vorbis or Opus file.")
-  var noChapters = false
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Brings a file to this integrated loudness in LUFS, such as -16, by one gain and a limiter, as the decoded file is "
-        + "measured.", valueName: "lufs"))
-  var loudness: Double?
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Limits the true peaks of a file to this level in dBTP. (default: -1 with --loudness)", valueName: "dbtp"))
-  var truePeak: Double?
-
-  @Option(
-    name: .customLong("for"),
-    help: ArgumentHelp(
-      "Makes a file for a place of publication: \(PublishingTarget.all.map(\.name).joined(separator: ", ")). --loudness and "
-        + "--true-peak come first.", valueName: "name"),
-    completion: .list(PublishingTarget.all.map(\.name)), transform: MeasureCommand.target)
-  var target: PublishingTarget?
-
-  @Option(help: ArgumentHelp("Channels of a file: 1 mixes both into one. (default: 2)", valueName: "1|2"))
-  var channels: Int?
-
-  @Option(
-    name: .customLong("rate"),
-    help: ArgumentHelp("Sample rate of a file in hertz. (default: that of the session)", valueName: "hz"))
-  var sampleRate: Int?
+  @OptionGroup var form: FileOptions
 
   @Option(
     help: ArgumentHelp(
@@ -168,13 +122,7 @@ struct OutputOptions: ParsableArguments {
     guard 1...1_000_000 ~= blockFrames else {
       throw ValidationError("--block-frames must be a number from 1 to 1000000")
     }
-    if bitrate != nil, quality != nil {
-      throw ValidationError("--bitrate and --quality can't be combined; give only one")
-    }
-    try validateDelivery()
-    if compression != nil, target == nil, files.isEmpty, mounts.isEmpty {
-      throw ValidationError("--bitrate and --quality need an output file; add --output FILE.mp3")
-    }
+    try form.check(choices)
   }
 
   /// The mounts of Icecast servers.
@@ -202,58 +150,6 @@ struct OutputOptions: ParsableArguments {
     }
   }
 
-  private func validateDelivery() throws {
-    if let loudness, !(-60 ... -5 ~= loudness) {
-      throw ValidationError("--loudness must be a number of LUFS from -60 to -5")
-    }
-    if let truePeak, !(-20...0 ~= truePeak) {
-      throw ValidationError("--true-peak must be a number of dBTP from -20 to 0")
-    }
-    if let channels, !(1...2 ~= channels) { throw ValidationError("--channels must be 1 or 2") }
-    if let sampleRate, !(SampleRate.range ~= sampleRate) {
-      throw ValidationError(
-        "--rate must be a number of hertz from \(SampleRate.range.lowerBound) to \(SampleRate.range.upperBound)")
-    }
-    let isGiven = loudness != nil || truePeak != nil || target != nil || channels != nil || sampleRate != nil
-    guard isGiven else { return }
-    guard let path = files.first else {
-      throw ValidationError(
-        "--loudness, --true-peak, --for, --channels and --rate need an output file; add --output FILE.flac")
-    }
-    if 1 < choices.count {
-      throw ValidationError(
-        "--loudness, --true-peak, --for, --channels and --rate need a single output; leave the others out")
-    }
-    if let target, target.mp3BitRate != nil, !path.lowercased().hasSuffix(".mp3") {
-      throw ValidationError("--for \(target.name) needs an MP3 file; write --output FILE.mp3")
-    }
-    try target.map(validateFormat)
-  }
-
-  /// Refuses a format that the place of publication does not accept. Its levels can be chosen; what is not met is told.
-  private func validateFormat(of target: PublishingTarget) throws {
-    let (bits, rate) = (target.mp3BitRate, target.sampleRate)
-    let others: [(String, Bool)] = [
-      ("--channels", target.channels != nil && channels != nil && channels != target.channels),
-      ("--rate", rate != nil && sampleRate != nil && sampleRate != rate),
-      ("--bitrate", bits != nil && bitrate != nil && bitrate != bits), ("--quality", bits != nil && quality != nil),
-    ]
-    if let option = others.first(where: \.1)?.0 {
-      throw ValidationError("--for \(target.name) has a format of its own; leave \(option) out")
-    }
-  }
-
-  /// The form of an output file.
-  private var delivery: Delivery {
-    var delivery = Delivery()
-    delivery.channels = channels ?? target?.channels
-    delivery.sampleRate = sampleRate ?? target?.sampleRate
-    delivery.loudness = loudness ?? target?.loudness
-    delivery.rms = loudness == nil ? target?.rms : nil
-    delivery.truePeak = truePeak ?? target?.truePeak ?? target?.samplePeak
-    return delivery
-  }
-
   /// A setup that plays a programme into the output, in the session mode of these options. It records no metrics.
   func setup(of programme: Programme, library: Sounds) throws(Refusal) -> PlaybackSetup {
     var programme = programme
@@ -265,7 +161,7 @@ struct OutputOptions: ParsableArguments {
     setup.options.blockLength = blockFrames
     if let jobs { setup.options.jobs = jobs }
     if let pieceFrames { setup.options.pieceLength = pieceFrames }
-    (setup.measures, setup.writesChapters) = (false, !noChapters)
+    (setup.measures, setup.writesChapters) = (false, !form.noChapters)
     return setup
   }
 
@@ -276,15 +172,11 @@ struct OutputOptions: ParsableArguments {
     }
   }
 
-  private var compression: Compression? {
-    (bitrate ?? (quality == nil ? target?.mp3BitRate : nil)).map { .bitrate($0) } ?? quality.map { .quality($0) }
-  }
-
   /// Whether all options have their default values.
   var areStandard: Bool {
-    choices == [.pulse(sink: nil)] && jobs == nil && encoding == nil && compression == nil && events == .auto
+    choices == [.pulse(sink: nil)] && jobs == nil && encoding == nil && form.areStandard && events == .auto
       && giveUpAfter == TimeLimit(seconds: 300) && waitForServer == TimeLimit(seconds: 0)
-      && sessionMode == .managed && loadTimeout == nil && delivery == Delivery() && !noChapters
+      && sessionMode == .managed && loadTimeout == nil
   }
 
   /// The outputs that these options select. Reads the passwords.
@@ -301,14 +193,14 @@ struct OutputOptions: ParsableArguments {
       case .pipe(let path): .pipe(path, encoding: encoding ?? .s24)
       case .null(let pace): .null(isRealTime: pace == .listener)
       case .snapcast(let source): .snapcast(assigned(source))
-      case .icecast(let mount): .icecast(mount, password: passwords.removeFirst(), compression: compression)
+      case .icecast(let mount): .icecast(mount, password: passwords.removeFirst(), compression: form.compression)
       }
     }
     return outputs.count == 1 ? outputs[0] : .several(outputs)
   }
 
   private func file(_ path: String) -> AudioOutput {
-    .file(path, encoding: encoding, compression: compression, delivery: delivery)
+    .file(path, encoding: encoding, compression: form.compression, delivery: form.delivery)
   }
 
   /// The source, with the groups that listen to it.
@@ -318,31 +210,6 @@ struct OutputOptions: ParsableArguments {
     return source
   }
 
-}
-
-/// A duration in the notation of session files, such as `90s` or `10m`, or a number of seconds.
-struct TimeLimit: Hashable, CustomStringConvertible {
-  var seconds: Double
-
-  init(seconds: Double) { self.seconds = seconds }
-
-  /// Nil if the text is not a duration of 0 or more.
-  init?(argument: String) {
-    guard let seconds = DurationArgument.seconds(argument) else { return nil }
-    self.seconds = seconds
-  }
-
-  /// Reads an argument; the message of one that can't be read gives these examples.
-  static func reader(like examples: String) -> @Sendable (String) throws -> TimeLimit {
-    { text in
-      guard let limit = TimeLimit(argument: text) else {
-        throw ValidationError("it is not a duration; write it like \(examples)")
-      }
-      return limit
-    }
-  }
-
-  var description: String { TimeSpelling.text(seconds) }
 }
 
 /// The argument of `--events`.

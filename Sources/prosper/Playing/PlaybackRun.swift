@@ -229,9 +229,9 @@ struct PlaybackRun {
       words.append("largest reduction \(Level.text(outcome.reduction)) dB at \(clockText(outcome.reducedAt))")
     }
     if !options.quiet { StandardError.say("\(options.files[0]): \(words.joined(separator: ", "))") }
-    let problems = options.target?.problems(of: levels) ?? []
+    let problems = options.form.target?.problems(of: levels) ?? []
     for problem in problems {
-      StandardError.say("\(options.files[0]): does not meet \(options.target?.name ?? ""): \(problem)")
+      StandardError.say("\(options.files[0]): does not meet \(options.form.target?.name ?? ""): \(problem)")
     }
     return !problems.isEmpty
   }
