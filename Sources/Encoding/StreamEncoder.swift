@@ -6,13 +6,6 @@ package import Signal
 ///
 /// Used by one thread at a time.
 package final class StreamEncoder {
-  /// The format of a stream.
-  package enum Format: Sendable {
-    case vorbis, opus, mp3
-    /// Ogg FLAC with 16 bits.
-    case flac
-  }
-
   /// Frames that are encoded at a time.
   private static let batch = 8_192
   private let stream: ByteStream
@@ -25,25 +18,22 @@ package final class StreamEncoder {
   }
 
   /// - Parameters:
+  ///   - name: that of the output, for messages. Its extension chooses the format, as that of a file; `.flac` is Ogg FLAC
+  ///     with 16 bits.
   ///   - compression: nil for 96 kbit/s in Opus, a constant bit rate of 128 kbit/s in MP3, and quality 4 in Vorbis.
-  ///   - name: that of the output, for messages.
+  /// - Throws: `unsupported` for a compression that the format doesn't support.
   package init(
-    _ format: Format, _ compression: Compression?, tags: FileTags, at rate: SampleRate, named name: String
+    _ name: String, _ compression: Compression?, tags: FileTags, at rate: SampleRate
   ) throws(SinkError) {
+    let format = try OutputFormat(path: name, encoding: nil, compression: compression)
     let stream = ByteStream(path: name)
     self.stream = stream
-    let (format, standard): (OutputFormat, Compression?) =
-      switch format {
-      case .vorbis: (.vorbis, nil)
-      case .opus: (.opus, .bitrate(96_000))
-      case .mp3: (.mp3, .bitrate(128_000))
-      case .flac: (.flac(.s16), nil)
-      }
     if case .flac = format {
       encoder = .flac(try OggFLACWriter(stream, tags, rate: rate.hertz))
       batch = EncoderBatch(encoding: .s16, capacity: Self.batch)
       return
     }
+    let standard: Compression? = [.opus: .bitrate(96_000), .mp3: .bitrate(128_000)][format]
     let details = FileDetails(tags: tags, compression: compression ?? standard)
     encoder = .encoder(
       try Encoder(

@@ -3,6 +3,9 @@ import Signal
 
 /// A server that takes the sound of a session over the network. Any thread may use it.
 protocol NetworkServer: Sendable {
+  /// Checks what can be known without the server.
+  func check(at rate: SampleRate) throws(SinkError)
+
   /// Connects to the server, within a few seconds.
   ///
   /// - Throws: `refused` if the server is there and takes no sound from here before a person changes something; another
@@ -18,6 +21,11 @@ protocol NetworkServer: Sendable {
   ///
   /// - Parameter isUrgent: whether somebody waits for the end of the program.
   func finish(isUrgent: Bool)
+}
+
+extension NetworkServer {
+  func check(at rate: SampleRate) throws(SinkError) {}
+  func finish(isUrgent: Bool) {}
 }
 
 /// A connection to a server. Used by one thread at a time.

@@ -21,9 +21,8 @@ package final class NetworkSink: Sink {
     var rate = SampleRate.studio
     var connection: (any NetworkConnection)?
     var retry = Retry()
-    /// The title that follows, and whether the connection does not know it.
-    var title: String?
-    var isTitleNew = false
+    /// The title that the connection knows.
+    var knownTitle: String?
     /// When the number of listeners was asked for, in seconds.
     var asked = -Double.infinity
   }
@@ -38,9 +37,9 @@ package final class NetworkSink: Sink {
   private let server: any NetworkServer
   private let patience: Patience
   private let report: @Sendable (OutputEvent) -> Void
-  /// Used by the thread that writes; `setTitle` waits for it.
+  /// Used by the thread that writes. Whoever else takes the lock may wait for seconds.
   private let state = Mutex(State())
-  private let nextTitle = Mutex<String?>(nil)
+  private let title = Mutex<String?>(nil)
   private let written = Atomic<FrameCount>(0)
   private let isRetracted = Atomic<Bool>(false)
   /// The questions that the server has not answered since its last answer, and what follows from it.
@@ -58,6 +57,7 @@ package final class NetworkSink: Sink {
   }
 
   package func start(at rate: SampleRate) throws(SinkError) {
+    try server.check(at: rate)
     let begin = now
     while true {
       do throws(SinkError) {
@@ -85,9 +85,9 @@ package final class NetworkSink: Sink {
           guard state.retry.isDue(at: now) else { return }
           try connect(&state)
         }
-        takeTitle(&state)
-        if state.isTitleNew, let title = state.title { try state.connection?.setTitle(title) }
-        state.isTitleNew = false
+        let title = title.withLock(\.self)
+        if let title, title != state.knownTitle { try state.connection?.setTitle(title) }
+        state.knownTitle = title
         if let failure = silence.withLock({ $0.failure }) { throw failure }
         try state.connection?.write(frames)
         askForListeners(&state)
@@ -99,17 +99,11 @@ package final class NetworkSink: Sink {
   /// Connects, and reports that the server is back after an outage.
   private func connect(_ state: inout State) throws(SinkError) {
     state.connection = try server.connect(at: state.rate)
-    takeTitle(&state)
-    state.isTitleNew = state.title != nil
+    state.knownTitle = nil
     state.asked = -.infinity
     silence.withLock { $0 = (0, nil) }
     isConnected.store(true, ordering: .relaxed)
     if let seconds = state.retry.succeeded(at: now) { report(.restored(seconds: seconds)) }
-  }
-
-  private func takeTitle(_ state: inout State) {
-    guard let title = nextTitle.withLock({ $0.take() }) else { return }
-    (state.title, state.isTitleNew) = (title, true)
   }
 
   private func lose(_ error: SinkError) {
@@ -181,7 +175,7 @@ package final class NetworkSink: Sink {
 /// What a person wants to know of the output. From any thread.
 extension NetworkSink {
   /// Names the sound that follows.
-  package func setTitle(_ title: String) { nextTitle.withLock { $0 = title } }
+  package func setTitle(_ title: String) { self.title.withLock { $0 = title } }
 
   /// Whether the server takes the sound now.
   package var isOpen: Bool { isConnected.load(ordering: .relaxed) }

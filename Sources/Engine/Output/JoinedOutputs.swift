@@ -6,7 +6,7 @@ package final class JoinedOutputs: Sink {
 
   package var pace: Pace { .players }
 
-  /// - Parameter sinks: at least one; all are without a listener.
+  /// - Parameter sinks: all are without a listener.
   package init(_ sinks: [any Sink]) { self.sinks = sinks }
 
   package func start(at rate: SampleRate) throws(SinkError) { for sink in sinks { try sink.start(at: rate) } }
@@ -19,5 +19,5 @@ package final class JoinedOutputs: Sink {
 
   package func abandon() { for sink in sinks { sink.abandon() } }
 
-  package var heard: FrameCount { sinks[0].heard }
+  package var heard: FrameCount { sinks.first?.heard ?? 0 }
 }

@@ -60,8 +60,7 @@ package final class LedOutputs: Sink {
   package var heard: FrameCount { leader.heard }
 
   package func retract(over ramp: FrameCount) -> Bool {
-    // The followers must not read what fades out before it does.
-    guard leader.pace == .listener else { return false }
+    // Before, because the leading output may end at once, and then `finish` reads it.
     isRetracted.store(true, ordering: .relaxed)
     let hasFaded = leader.retract(over: ramp)
     if hasFaded { sound.withLock { $0 }?.retract(over: ramp) } else { isRetracted.store(false, ordering: .relaxed) }

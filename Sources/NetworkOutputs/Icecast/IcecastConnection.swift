@@ -18,7 +18,7 @@ final class IcecastConnection: NetworkConnection {
   }
 
   func write(_ frames: [Frame]) throws(SinkError) {
-    if encoder == nil { encoder = try makeEncoder() }
+    if encoder == nil { encoder = try server.makeEncoder(at: rate, title: title) }
     guard let encoder else { return }
     try frames.withUnsafeBufferPointer { (frames) throws(SinkError) in try encoder.write(frames) }
     try send(encoder.takeBytes())
@@ -45,20 +45,6 @@ final class IcecastConnection: NetworkConnection {
   }
 
   func abandon() {}
-
-  private func makeEncoder() throws(SinkError) -> StreamEncoder {
-    let format: StreamEncoder.Format =
-      switch server.mount.format {
-      case .vorbis: .vorbis
-      case .opus: .opus
-      case .mp3: .mp3
-      case .flac: .flac
-      }
-    var tags = FileTags(title: title ?? server.about.title)
-    tags.album = server.about.title
-    tags.artist = server.about.artist
-    return try StreamEncoder(format, server.compression, tags: tags, at: rate, named: "\(server.mount)")
-  }
 
   private func send(_ bytes: [UInt8]) throws(SinkError) {
     if bytes.isEmpty { return }

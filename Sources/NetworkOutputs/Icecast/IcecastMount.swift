@@ -54,9 +54,4 @@ public struct IcecastMount: Hashable, Sendable, CustomStringConvertible {
     let server = ServerAddress.text(host, port == Self.standardPort ? nil : port)
     return "\(isEncrypted ? "icecasts" : "icecast")://\(server)/\(mount)"
   }
-
-  /// The address of the server's public statistics.
-  var statistics: String {
-    "\(isEncrypted ? "https" : "http")://\(ServerAddress.text(host, port))/status-json.xsl"
-  }
 }

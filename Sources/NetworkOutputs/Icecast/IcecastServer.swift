@@ -63,7 +63,16 @@ package final class IcecastServer: NetworkServer {
     return statistics.mounts.first { $0.name == "/" + mount.mount }?.listeners
   }
 
-  func finish(isUrgent: Bool) {}
+  /// An encoder for the sound that follows.
+  func makeEncoder(at rate: SampleRate, title: String? = nil) throws(SinkError) -> StreamEncoder {
+    var tags = FileTags(title: title ?? about.title)
+    tags.album = about.title
+    tags.artist = about.artist
+    return try StreamEncoder("\(mount)", compression, tags: tags, at: rate)
+  }
+
+  /// Checks that the format has the compression.
+  func check(at rate: SampleRate) throws(SinkError) { _ = try makeEncoder(at: rate) }
 }
 
 /// What an Icecast server publishes about its mounts.
@@ -82,14 +91,13 @@ package struct IcecastStatistics: Sendable {
   /// Asks the server of a mount. Takes a few seconds at most.
   ///
   /// - Returns: nil if it does not answer.
-  static func read(of mount: IcecastMount) -> IcecastStatistics? { read(mount.statistics) }
+  static func read(of mount: IcecastMount) -> IcecastStatistics? {
+    read(host: mount.host, port: mount.port, isEncrypted: mount.isEncrypted)
+  }
 
   /// Asks a server by its host and port.
   package static func read(host: String, port: UInt16, isEncrypted: Bool = false) -> IcecastStatistics? {
-    read("\(isEncrypted ? "https" : "http")://\(ServerAddress.text(host, port))/status-json.xsl")
-  }
-
-  private static func read(_ address: String) -> IcecastStatistics? {
+    let address = "\(isEncrypted ? "https" : "http")://\(ServerAddress.text(host, port))/status-json.xsl"
     guard let text = RemoteText.read(address, within: 3), let node = try? JSONReader.read(text, file: "the statistics"),
       let stats = node["icestats"]
     else { return nil }

@@ -76,7 +76,7 @@ struct SessionOutputs {
 }
 
 extension AudioOutput {
-  /// The outputs of which this one consists.
+  /// The single outputs of which this one consists; several of none are no output.
   var all: [AudioOutput] { if case .several(let outputs) = self { outputs.flatMap(\.all) } else { [self] } }
 
   /// Whether it plays in real time on its own, and so can lead others.

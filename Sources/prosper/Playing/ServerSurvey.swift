@@ -74,7 +74,8 @@ struct ServerSurvey {
   /// The mounts on which somebody plays now.
   private func mounts() throws(SinkError) -> [Listed] {
     guard let statistics = IcecastStatistics.read(host: host, port: port, isEncrypted: kind == .encryptedIcecast) else {
-      throw .unreachable(output: "the Icecast server at \(host):\(port)", cause: "it does not publish statistics")
+      throw .unreachable(
+        output: "the Icecast server at \(host):\(port)", cause: "it publishes no statistics; try again in a moment")
     }
     let place = "icecast\(kind == .encryptedIcecast ? "s" : "")://\(host):\(port)"
     if statistics.mounts.isEmpty {
