@@ -61,7 +61,8 @@ final class IcecastScene: Sendable {
       """)
     let process = try ChildProcess("icecast2", ["-c", configuration], environment: [:], readsOutput: false)
     self.process.withLock { $0 = process }
-    guard eventually({ statistics().contains("icestats") }) else { throw SceneFailure("icecast2 does not answer") }
+    // In its first moments, the server publishes a part of its statistics, which is no JSON.
+    guard eventually({ statistics().contains("server_id") }) else { throw SceneFailure("icecast2 does not answer") }
   }
 
   func kill() { process.withLock { $0 = nil } }

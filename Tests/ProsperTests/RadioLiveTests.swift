@@ -22,20 +22,6 @@ import Testing
       """)
   }
 
-  private func render(_ session: String) async throws -> [UInt32] {
-    let path = scratch.path("render.wav")
-    let run = try await Prosper.run(["play", session, "-o", path, "--encoding", "s16"], in: scratch)
-    #expect(run.status == 0)
-    return try frames(of: path)
-  }
-
-  private func frames(of path: String) throws -> [UInt32] {
-    let file = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
-    // The plain header states the size of the sound at its end; tags follow.
-    let size = file[40..<44].reversed().reduce(0) { $0 << 8 | Int($1) }
-    return [UInt8](file[44..<44 + size]).frames16
-  }
-
   /// The sound of a file or of one logical stream, decoded by ffmpeg.
   private func decoded(_ bytes: [UInt8], _ name: String) throws -> [UInt32] {
     let (path, wave) = (scratch.path(name), scratch.path(name + ".raw"))
@@ -67,7 +53,7 @@ import Testing
 
   @Test func `a listener to Ogg FLAC hears the render, sample for sample, with the titles in order`() async throws {
     let session = try session()
-    let rendered = try await render(session)
+    let rendered = try await Prosper.render16(session, in: scratch)
     let scene = try IcecastScene()
     let listener = try scene.listener(to: "sit.flac")
     let run = try await Prosper.run(
@@ -94,7 +80,7 @@ import Testing
   @Test(arguments: ["sit.opus", "sit.ogg", "sit.mp3"])
   func `a listener hears the render as far as the codec allows`(mount: String) async throws {
     let session = try session()
-    let rendered = try await render(session)
+    let rendered = try await Prosper.render16(session, in: scratch)
     let scene = try IcecastScene()
     let listener = try scene.listener(to: mount)
     let run = try await Prosper.run(
@@ -147,6 +133,10 @@ import Testing
       (["-o", "icecast://ann:open-sesame@127.0.0.1/a.ogg"], "it contains a password"),
       (["-o", scene.address("sit.opus")], "needs a password"),
       (["-o", scene.address("sit.opus"), "--password-file", scratch.path("none")], "no such file"),
+      (["-o", scene.address("sit.opus"), "--password-file", file, "--quality", "3"], "sit.opus"),
+      (
+        ["-o", scene.address("sit.mp3"), "--password-file", file, "--bitrate", "77k"], "does not have the bit rate 77k"
+      ),
     ] {
       let run = try await Prosper.run(["play", session] + words, in: scratch)
       #expect(run.status == 64 && run.err.contains(told), "\(run.err)")
@@ -198,7 +188,7 @@ import Testing
   {
     // A stalled server is noticed once the buffers of the system are full.
     let session = try session(trouble == .stalled ? 20 : 12)
-    let rendered = try await render(session)
+    let rendered = try await Prosper.render16(session, in: scratch)
     let scene = try IcecastScene(starts: trouble != .late)
     let (password, mount) = (try scene.password(), "sit.flac")
     let other =
@@ -230,7 +220,7 @@ import Testing
     #expect(run.status == 0, "\(run.err)")
     let told = try losses(in: run)
     #expect(told == ["output.lost", "output.restored"], "\(run.lines.filter { $0.contains("output.") })")
-    let isUntouched = try frames(of: scratch.path("a.wav")) == rendered
+    let isUntouched = try frames16(ofWave: scratch.path("a.wav")) == rendered
     #expect(isUntouched)
   }
 
