@@ -112,12 +112,12 @@ final class Room: Sendable {
   var begin: Double { tape.begin }
 
   /// Stereo frames of 16 bits, each as one number.
-  var frames: [UInt32] { tape.bytes.frames16 }
+  var frames: [UInt32] { tape.look(\.frames16) }
 
   /// Waits until the room has played at least a second of sound from now on.
   func waitForSound() -> Bool {
-    let count = tape.bytes.count
-    return eventually(within: 30) { 96_000 < tape.bytes[count...].count { $0 != 0 } }
+    let count = tape.look(\.count)
+    return eventually(within: 30) { tape.look { bytes in 96_000 < bytes[count...].count { $0 != 0 } } }
   }
 }
 
@@ -125,16 +125,19 @@ final class Room: Sendable {
 private final class Tape: Sendable {
   private struct State {
     var bytes: [UInt8] = []
-    /// The earliest time at which the first byte can have been written.
-    var begin: Double?
+    /// What each block says about the time at which the first byte was written.
+    var begins: [Double] = []
     var isOver = false
   }
 
   private let state = Mutex(State())
   private let start = SuspendingClock().now
 
-  var bytes: [UInt8] { state.withLock { $0.bytes } }
-  var begin: Double { state.withLock { $0.begin ?? 0 } }
+  func look<Value: Sendable>(_ body: ([UInt8]) -> Value) -> Value { state.withLock { body($0.bytes) } }
+  /// Blocks come late by as much as the machine was late, so the middle one says most.
+  var begin: Double {
+    state.withLock { state in state.begins.isEmpty ? 0 : state.begins.sorted()[state.begins.count / 2] }
+  }
 
   func stop() { state.withLock { $0.isOver = true } }
 
@@ -149,10 +152,8 @@ private final class Tape: Sendable {
       guard 0 < count else { continue }
       let passed = (SuspendingClock().now - start) / .seconds(1)
       state.withLock { state in
-        // A client writes a block at the moment for which it is. A block that comes late says less about that moment
-        // than one that comes early.
-        let begin = passed - Double(state.bytes.count / 4) / 48_000
-        state.begin = min(state.begin ?? begin, begin)
+        // A client writes a block at the moment for which it is.
+        state.begins.append(passed - Double(state.bytes.count / 4) / 48_000)
         state.bytes += buffer[..<count]
       }
     }
