@@ -71,7 +71,9 @@ let package = Package(
     .target(name: "Markup", dependencies: ["Files", "Engine", "Sounds", "Yams"], swiftSettings: kernel),
     .target(
       name: "NetworkOutputs",
-      dependencies: ["Files", "Engine", "Signal", "AudioFiles", "Encoding", "Player", "Markup", "CShout"],
+      dependencies: [
+        "Files", "Engine", "Signal", "AudioFiles", "Encoding", "MessageBus", "Player", "Markup", "CShout",
+      ],
       swiftSettings: kernel),
     .target(
       name: "SessionFiles",

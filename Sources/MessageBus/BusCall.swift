@@ -68,6 +68,20 @@ extension BusConnection {
     return call
   }
 
+  /// Calls a method, and waits for the reply. Meanwhile the callbacks of other messages run.
+  ///
+  /// - Parameter seconds: how long to wait at most; the reply is then the error `Timeout`.
+  package func ask(_ method: BusMember, _ arguments: [BusValue], within seconds: Double) -> BusReply {
+    var reply: BusReply?
+    guard let call = call(method, arguments, answered: { reply = $0 }) else {
+      return .error("org.freedesktop.DBus.Error.Disconnected")
+    }
+    return withExtendedLifetime(call) {
+      process(within: seconds) { reply != nil }
+      return reply ?? .error("org.freedesktop.DBus.Error.Timeout")
+    }
+  }
+
   /// Calls a method without asking for a reply.
   package func send(_ method: BusMember, _ arguments: [BusValue]) {
     guard let message = message(for: method, arguments) else { return }

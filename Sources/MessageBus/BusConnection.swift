@@ -52,12 +52,17 @@ package final class BusConnection {
   ///
   /// - Returns: whether everything has been sent.
   package func flush(seconds: Double) -> Bool {
+    process(within: seconds) { !hasQueuedMessages }
+    return 0 < sd_bus_is_open(bus) && !hasQueuedMessages
+  }
+
+  /// Runs the callbacks of messages until the condition holds, the connection ends, or `seconds` have passed.
+  package func process(within seconds: Double, until isDone: () -> Bool) {
     let deadline = SuspendingClock().now + .seconds(seconds)
     let unused = WakeUp()
-    while process(), hasQueuedMessages, case let rest = (deadline - SuspendingClock().now) / .seconds(1), 0 < rest {
+    while process(), !isDone(), case let rest = (deadline - SuspendingClock().now) / .seconds(1), 0 < rest {
       wait(for: unused, seconds: rest)
     }
-    return 0 < sd_bus_is_open(bus) && !hasQueuedMessages
   }
 
   private var hasQueuedMessages: Bool {

@@ -24,6 +24,7 @@ struct BusMessage: ~Copyable {
     switch value {
     case .byte(var number): put(SD_BUS_TYPE_BYTE, &number, raw)
     case .bool(let truth): truth.withNumber { put(SD_BUS_TYPE_BOOLEAN, &$0, raw) }
+    case .uint16(var number): put(SD_BUS_TYPE_UINT16, &number, raw)
     case .int32(var number): put(SD_BUS_TYPE_INT32, &number, raw)
     case .uint32(var number): put(SD_BUS_TYPE_UINT32, &number, raw)
     case .int64(var number): put(SD_BUS_TYPE_INT64, &number, raw)
@@ -33,17 +34,23 @@ struct BusMessage: ~Copyable {
     case .path(let path): path.withCString { put(SD_BUS_TYPE_OBJECT_PATH, $0, raw) }
     case .strings(let texts):
       within(SD_BUS_TYPE_ARRAY, "s", raw) { texts.allSatisfy { append(.string($0), to: raw) } }
+    case .bytes(let bytes):
+      within(SD_BUS_TYPE_ARRAY, "y", raw) { bytes.allSatisfy { append(.byte($0), to: raw) } }
+    case .array(let type, let values):
+      within(SD_BUS_TYPE_ARRAY, type, raw) { values.allSatisfy { append($0, to: raw) } }
+    case .structure(let values):
+      within(SD_BUS_TYPE_STRUCT, values.map(\.signature).joined(), raw) { values.allSatisfy { append($0, to: raw) } }
     case .variant(let value): within(SD_BUS_TYPE_VARIANT, value.signature, raw) { append(value, to: raw) }
-    case .dictionary(let entries): append(entries, to: raw)
+    case .dictionary(let entries): append(entries.mapValues { .variant($0) }, "sv", to: raw)
+    case .texts(let entries): append(entries.mapValues { .string($0) }, "ss", to: raw)
     }
   }
 
-  private static func append(_ entries: [String: BusValue], to raw: OpaquePointer) -> Bool {
-    within(SD_BUS_TYPE_ARRAY, "{sv}", raw) {
+  /// - Parameter types: of a name and its value.
+  private static func append(_ entries: [String: BusValue], _ types: String, to raw: OpaquePointer) -> Bool {
+    within(SD_BUS_TYPE_ARRAY, "{\(types)}", raw) {
       entries.sorted { $0.key < $1.key }.allSatisfy { name, value in
-        within(SD_BUS_TYPE_DICT_ENTRY, "sv", raw) {
-          append(.string(name), to: raw) && append(.variant(value), to: raw)
-        }
+        within(SD_BUS_TYPE_DICT_ENTRY, types, raw) { append(.string(name), to: raw) && append(value, to: raw) }
       }
     }
   }

@@ -2,6 +2,7 @@
 package indirect enum BusValue: Hashable, Sendable {
   case byte(UInt8)
   case bool(Bool)
+  case uint16(UInt16)
   case int32(Int32)
   case uint32(UInt32)
   case int64(Int64)
@@ -10,8 +11,14 @@ package indirect enum BusValue: Hashable, Sendable {
   /// The path of an object: letters, digits and underscores between slashes.
   case path(String)
   case strings([String])
+  case bytes([UInt8])
+  /// Values of one type that has no case of its own.
+  case array(of: String, [BusValue])
+  case structure([BusValue])
   /// Values by name, each of any type.
   case dictionary([String: BusValue])
+  /// Texts by name.
+  case texts([String: String])
   /// A value whose type is stated in the message.
   case variant(BusValue)
   /// A file descriptor. It belongs to the message, so a received one is valid only during the callback.
@@ -22,6 +29,7 @@ package indirect enum BusValue: Hashable, Sendable {
     switch self {
     case .byte: "y"
     case .bool: "b"
+    case .uint16: "q"
     case .int32: "i"
     case .uint32: "u"
     case .int64: "x"
@@ -29,7 +37,11 @@ package indirect enum BusValue: Hashable, Sendable {
     case .string: "s"
     case .path: "o"
     case .strings: "as"
+    case .bytes: "ay"
+    case .array(let type, _): "a" + type
+    case .structure(let values): "(" + values.map(\.signature).joined() + ")"
     case .dictionary: "a{sv}"
+    case .texts: "a{ss}"
     case .variant: "v"
     case .descriptor: "h"
     }

@@ -117,6 +117,36 @@ import Testing
     #expect(correlation(piece, last, shift: shift) > 0.98)
   }
 
+  @Test func `a password comes from the keyring, and is never told`() async throws {
+    let session = try session(1)
+    let scene = try IcecastScene()
+    let keyring = try await onOwnThread {
+      let keyring = try KeyringScene()
+      try keyring.start(isUnlocked: true)
+      try keyring.store("wrong", "protocol icecast server 127.0.0.1 user ann")
+      return keyring
+    }
+    let words = ["play", session, "-o", "null:fast", "-o", scene.address("sit.opus"), "--log-level", "debug"]
+    func play() async throws -> Prosper {
+      try await Prosper.run(words, environment: keyring.bus.environment, in: scratch)
+    }
+    let missing = try await play()
+    #expect(missing.status == 64)
+    #expect(
+      missing.err.contains("secret-tool store --label Icecast protocol icecast server 127.0.0.1 user source"),
+      "\(missing.err)")
+    try await onOwnThread {
+      try keyring.store("wrong", "protocol icecast server 127.0.0.1 user source")
+      try keyring.store("hush", "protocol icecast server 127.0.0.1 port \(scene.port) user source")
+    }
+    let run = try await play()
+    #expect(run.status == 0, "\(run.err)")
+    #expect(!(run.out + run.err).contains("hush"))
+    try await onOwnThread { try keyring.start(isUnlocked: false) }
+    let locked = try await play()
+    #expect(locked.status == 64 && locked.err.contains("the keyring with the password is locked"), "\(locked.err)")
+  }
+
   @Test func `a wrong password ends prosper with 69, and is never told`() async throws {
     let session = try session(1)
     let scene = try IcecastScene()

@@ -146,6 +146,26 @@ import Testing
     #expect(try json.events().first?["name"] as? String == scene.address())
   }
 
+  @Test func `outputs finds a server that announces itself`() async throws {
+    let avahi = try await onOwnThread { try AvahiScene() }
+    let scene = try SnapcastScene(environment: avahi.environment)
+    let address = scene.address()
+    let line = "  \(address)  Snapcast source on prosper-test.local (48000 Hz, 16 bits, 2 channels, idle)"
+    // The server needs about a second to announce itself.
+    var run = try await Prosper.run(["outputs"], environment: avahi.environment, in: scratch)
+    for _ in 0..<20 where !run.lines.contains(Substring(line)) {
+      run = try await Prosper.run(["outputs"], environment: avahi.environment, in: scratch)
+    }
+    #expect(run.status == 0 && run.lines.contains(Substring(line)), "\(run.out)\(run.err)")
+    let json = try await Prosper.run(["outputs", "--json"], environment: avahi.environment, in: scratch)
+    #expect(
+      try json.events().first { $0["name"] as? String == address }?["computer"] as? String == "prosper-test.local")
+    // A server that is also named is listed once.
+    let server = String(address.dropLast("/hall".count))
+    let named = try await Prosper.run(["outputs", server], environment: avahi.environment, in: scratch)
+    #expect(named.lines.count { $0.contains(address) } == 1)
+  }
+
   enum Trouble: String, CaseIterable {
     case killed, stalled, otherFormat, late
   }

@@ -10,8 +10,13 @@ final class SnapcastScene: Sendable {
   private let (control, stream, source): (UInt16, UInt16, UInt16)
   private let server = Mutex<ChildProcess?>(nil)
 
-  /// - Parameter starts: whether the server runs at once.
-  init(format: String = "48000:16:2", starts: Bool = true) throws {
+  private let environment: [String: String]
+
+  /// - Parameters:
+  ///   - starts: whether the server runs at once.
+  ///   - environment: further variables of the server.
+  init(format: String = "48000:16:2", starts: Bool = true, environment: [String: String] = [:]) throws {
+    self.environment = environment
     folder = try Scratch()
     let ports = FreePort.some(3)
     (control, stream, source) = (ports[0], ports[1], ports[2])
@@ -41,7 +46,8 @@ final class SnapcastScene: Sendable {
       [logging]
       """)
     let process = try ChildProcess(
-      "snapserver", ["-c", configuration], environment: ["HOME": folder.path("")], readsOutput: false)
+      "snapserver", ["-c", configuration], environment: ["HOME": folder.path("")].merging(environment) { $1 },
+      readsOutput: false)
     server.withLock { $0 = process }
     let isThere = eventually { FreePort.answers(control) && FreePort.answers(stream) }
     guard isThere else { throw SceneFailure("snapserver does not answer") }

@@ -182,8 +182,8 @@ struct OutputOptions: ParsableArguments {
   /// The outputs that these options select. Reads the passwords.
   private func destination() throws(Refusal) -> AudioOutput {
     var passwords = try mounts.indices.map { (index) throws(Refusal) in
-      try PasswordFile.read(
-        passwordFile.count == 1 ? passwordFile[0] : passwordFile.dropFirst(index).first, mounts[index])
+      try MountPassword.read(
+        passwordFile.count == 1 ? passwordFile[0] : passwordFile.dropFirst(index).first, for: mounts[index])
     }[...]
     let outputs = choices.map { choice -> AudioOutput in
       switch choice {

@@ -7,8 +7,9 @@ struct OutputsCommand: ParsableCommand {
     commandName: "outputs",
     abstract: "Lists the outputs of the sound server by name, and those of Snapcast and Icecast; * marks the default.",
     discussion: """
-      The Snapcast and Icecast servers of this computer are asked, and those whose addresses are given, such as \
-      snapcast://hall or icecast://radio.example:8000. Sources, groups and mounts of those that answer are listed.
+      The Snapcast and Icecast servers of this computer are asked, the Snapcast servers that announce themselves on \
+      the local network (where Avahi runs), and those whose addresses are given, such as snapcast://hall or \
+      icecast://radio.example:8000. Sources, groups and mounts of those that answer are listed.
 
       Play to one of them with --output pulse:NAME. Each line shows how much sound a session requests in the buffers \
       of the output, and how soon a command is then heard: at once if the server can replace sound that it has not \
@@ -25,7 +26,8 @@ struct OutputsCommand: ParsableCommand {
   func run() throws {
     let asked = try servers.map { try ServerSurvey(address: $0) }
     var count = 0
-    for survey in ServerSurvey.local + asked {
+    let found = ServerSurvey.found().filter { server in !asked.contains { server.isSame(as: $0) } }
+    for survey in found + asked {
       do throws(SinkError) {
         let found = try survey.outputs()
         for output in found { print(json ? output.json.description : output.text.withoutControls) }

@@ -14,18 +14,28 @@ struct ServerSurvey {
   private let kind: Kind
   private let host: String
   private let port: UInt16
+  /// The name of the computer; nil if `host` is what the user named it.
+  private let name: String?
   /// Whether nobody has named it, so that it need not be there.
   let isGuess: Bool
 
-  private init(_ kind: Kind, _ host: String, _ port: UInt16, isGuess: Bool) {
-    (self.kind, self.host, self.port, self.isGuess) = (kind, host, port, isGuess)
+  private init(_ kind: Kind, _ host: String, _ port: UInt16, named name: String? = nil, isGuess: Bool) {
+    (self.kind, self.host, self.port, self.name, self.isGuess) = (kind, host, port, name, isGuess)
   }
 
-  /// The servers of this computer.
-  static let local = [
-    ServerSurvey(.snapcast, "127.0.0.1", SnapcastSource.standardPort, isGuess: true),
-    ServerSurvey(.icecast, "127.0.0.1", IcecastMount.standardPort, isGuess: true),
-  ]
+  /// The servers of this computer, and those that announce themselves on the local network. Takes about a second.
+  static func found() -> [ServerSurvey] {
+    let local = [
+      ServerSurvey(.snapcast, "127.0.0.1", SnapcastSource.standardPort, isGuess: true),
+      ServerSurvey(.icecast, "127.0.0.1", IcecastMount.standardPort, isGuess: true),
+    ]
+    let announced = AnnouncedServer.find(within: 2).map {
+      ServerSurvey(.snapcast, $0.address, $0.port, named: $0.name, isGuess: true)
+    }
+    return local + announced.filter { server in !local.contains { server.isSame(as: $0) } }
+  }
+
+  func isSame(as other: ServerSurvey) -> Bool { (kind, host, port) == (other.kind, other.host, other.port) }
 
   /// - Parameter address: `snapcast://HOST[:PORT]`, `icecast://HOST[:PORT]` or `icecasts://HOST[:PORT]`.
   init(address: String) throws {
@@ -51,12 +61,15 @@ struct ServerSurvey {
   private func sources() throws(SinkError) -> [Listed] {
     let status = try SnapcastServer.status(host: host, port: port)
     let place = "snapcast://\(host)" + (port == SnapcastSource.standardPort ? "" : ":\(port)")
+    let computer = name.map { " on \($0)" } ?? ""
     let sources = status.sources.filter(\.takesSound).map { source in
       let format = source.format.map { "\($0)" } ?? ""
       let name = "\(place)/\(source.name)"
       return Listed(
-        text: "  \(name)  Snapcast source (\(format), \(source.state))",
-        json: ["name": name, "server": "Snapcast", "format": format, "state": source.state])
+        text: "  \(name)  Snapcast source\(computer) (\(format), \(source.state))",
+        json: [
+          "name": name, "server": "Snapcast", "computer": self.name, "format": format, "state": source.state,
+        ])
     }
     let groups = status.groups.map { group in
       let names = group.clients.map { client in (client.names.first ?? "?") + (client.isConnected ? "" : " (away)") }
