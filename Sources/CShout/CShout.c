@@ -24,6 +24,7 @@
   FUNCTION(int, shout_open, (shout_t *self), (self)) \
   FUNCTION(int, shout_close, (shout_t *self), (self)) \
   FUNCTION(ssize_t, shout_send_raw, (shout_t *self, const unsigned char *data, size_t count), (self, data, count)) \
+  FUNCTION(int, shout_get_errno, (shout_t *self), (self)) \
   FUNCTION(ssize_t, shout_queuelen, (shout_t *self), (self)) \
   FUNCTION(shout_metadata_t *, shout_metadata_new, (void), ()) \
   FUNCTION(void, shout_metadata_free, (shout_metadata_t *self), (self)) \

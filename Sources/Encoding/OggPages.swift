@@ -1,9 +1,11 @@
 import AudioFiles
 
-/// Rewrites the pages of libsndfile's Ogg streams: they get a fixed serial number instead of a random one, so that two
+/// Rewrites the pages of libsndfile's Ogg streams: they get a chosen serial number instead of a random one, so that two
 /// renders of a session are identical, and tags that libsndfile can't write.
 struct OggPages {
-  private static let serial: [UInt8] = Array("prsp".utf8)
+  /// The serial number of a file, which is a single stream.
+  static let standardSerial: UInt32 = 0x7072_7370
+  private let serial: UInt32
   /// Bytes of a page that is not complete yet.
   private var held: [UInt8] = []
   /// The tags of the file, and the chapters for which it has room at first.
@@ -16,12 +18,14 @@ struct OggPages {
   private var shift: UInt32 = 0
 
   /// The pages of a whole stream.
-  init(_ tags: FileTags, reserving chapters: [Chapter]) {
-    (self.tags, reserved, parser) = (tags, chapters, OggBeginning())
+  init(_ tags: FileTags, reserving chapters: [Chapter], serial: UInt32) {
+    (self.tags, reserved, self.serial, parser) = (tags, chapters, serial, OggBeginning(serial: serial))
   }
 
   /// The pages after the beginning of a stream, with other numbers.
-  init(movingBy shift: UInt32) { (tags, reserved, self.shift) = (FileTags(), [], shift) }
+  init(movingBy shift: UInt32, serial: UInt32) {
+    (tags, reserved, self.shift, self.serial) = (FileTags(), [], shift, serial)
+  }
 
   /// Adds bytes of the stream.
   ///
@@ -58,13 +62,13 @@ struct OggPages {
       return pages.bytes
     }
     let number = UInt32(truncatingIfNeeded: page.dropFirst(18).prefix(4).number(.little)) &+ shift
-    return Self.sealed(Array(page), number: number)
+    return Self.sealed(Array(page), number: number, serial)
   }
 
-  /// A page with the serial number, its own number, and the checksum.
-  static func sealed(_ page: [UInt8], number: UInt32) -> [UInt8] {
+  /// A page with a serial number, its own number, and the checksum.
+  static func sealed(_ page: [UInt8], number: UInt32, _ serial: UInt32) -> [UInt8] {
     var page = page
-    page.replaceSubrange(14..<18, with: serial)
+    page.replaceSubrange(14..<18, with: ByteOrder.big.bytes(Int64(serial), count: 4))
     page.replaceSubrange(18..<22, with: ByteOrder.little.bytes(Int64(number), count: 4))
     page.replaceSubrange(22..<26, with: [0, 0, 0, 0])
     page.replaceSubrange(22..<26, with: ByteOrder.little.bytes(Int64(oggChecksum(page)), count: 4))
@@ -84,6 +88,7 @@ struct OggPages {
 /// The pages before the sound of an Ogg Vorbis or Opus stream, which contain its tags: each format has an identification,
 /// comments, and Vorbis its tables.
 struct OggBeginning {
+  private let serial: UInt32
   /// The packets on the pages so far; the last one may be incomplete.
   private var packets: [[UInt8]] = [[]]
   /// How many pages were added.
@@ -99,6 +104,8 @@ struct OggBeginning {
 
   private var mark: [UInt8] { isOpus ? Array("OpusTags".utf8) : [3] + Array("vorbis".utf8) }
   private var isOpus: Bool { packets[0].starts(with: Array("OpusHead".utf8)) }
+
+  init(serial: UInt32) { self.serial = serial }
 
   /// Whether all packets before the sound are there. The sound begins on a page of its own.
   var isComplete: Bool { (isOpus ? 3 : 4) <= packets.count }
@@ -145,7 +152,7 @@ struct OggBeginning {
       let head =
         Array("OggS".utf8) + [0, (isContinued ? 1 : 0) | (isFirst ? 2 : 0)] + [UInt8](repeating: position, count: 8)
         + [UInt8](repeating: 0, count: 12) + [UInt8(segments.count)]
-      pages.bytes += OggPages.sealed(head + segments + body.prefix(size), number: UInt32(pages.count))
+      pages.bytes += OggPages.sealed(head + segments + body.prefix(size), number: UInt32(pages.count), serial)
       pages.count += 1
       body = body.dropFirst(size)
     }

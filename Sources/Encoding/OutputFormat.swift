@@ -126,3 +126,10 @@ extension SampleEncoding {
   }
 
 }
+
+extension Compression {
+  /// Whether the format of an output has this compression. The extension of its name chooses the format.
+  package func fits(_ name: String) -> Bool {
+    (try? OutputFormat(path: name, encoding: nil, compression: self)) != nil
+  }
+}

@@ -137,6 +137,8 @@ extension Array where Element: FixedWidthInteger {
 private final class WritingChannel {
   let file: any ByteSink
   private var pages: OggPages?
+  /// The serial number of an Ogg stream.
+  private let serial: UInt32
   /// The tags of an MP3 file.
   private var head: ID3Head?
   /// The tags of a FLAC file; nil for other formats.
@@ -147,9 +149,9 @@ private final class WritingChannel {
   private var taken: Int64 = 0
 
   init(_ file: any ByteSink, _ format: OutputFormat, _ details: FileDetails) {
-    self.file = file
+    (self.file, serial) = (file, details.oggSerial)
     let reserved = details.chapters?.reserved ?? []
-    if format.isOgg { pages = OggPages(details.tags, reserving: reserved) }
+    if format.isOgg { pages = OggPages(details.tags, reserving: reserved, serial: details.oggSerial) }
     if case .flac = format { metadata = details }
     if format != .mp3 { return }
     let head = ID3Head(tags: details.tags)
@@ -190,7 +192,7 @@ private final class WritingChannel {
     guard let rest = pages?.finish() else { return }
     file.write(rest)
     guard let old = pages?.beginning, let new = pages?.beginning(with: chapters) else { return }
-    var moved = OggPages(movingBy: UInt32(truncatingIfNeeded: new.count - old.count))
+    var moved = OggPages(movingBy: UInt32(truncatingIfNeeded: new.count - old.count), serial: serial)
     try file.replaceBeginning(old.bytes.count, by: new.bytes) { moved.take($0) }
   }
 

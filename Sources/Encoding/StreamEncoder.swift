@@ -34,7 +34,8 @@ package final class StreamEncoder {
       return
     }
     let standard: Compression? = [.opus: .bitrate(96_000), .mp3: .bitrate(128_000)][format]
-    let details = FileDetails(tags: tags, compression: compression ?? standard)
+    var details = FileDetails(tags: tags, compression: compression ?? standard)
+    details.oggSerial = .random(in: 0 ... .max)
     encoder = .encoder(
       try Encoder(
         into: { () throws(SinkError) in stream }, path: name, format: format, rate: rate, details: details,

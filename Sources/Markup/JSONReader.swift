@@ -11,14 +11,18 @@ package struct JSONReader {
   private var location: SourceLocation
   /// The number of values so far, in all lines of JSON Lines together.
   private var values = 0
+  /// Whether another program has written the text, so that its texts may contain control characters.
+  private let isForeign: Bool
 
-  private init(_ text: String, file: String) {
-    (bytes, location) = (Array(text.utf8), SourceLocation(file: file))
+  private init(_ text: String, file: String, isForeign: Bool = false) {
+    (bytes, location, self.isForeign) = (Array(text.utf8), SourceLocation(file: file), isForeign)
   }
 
   /// Reads one value. Stops at the first error, because the structure of the text after it is uncertain.
-  package static func read(_ text: String, file: String) throws(Diagnostic) -> Node {
-    var reader = JSONReader(text, file: file)
+  ///
+  /// - Parameter isForeign: whether a program has written it, not a person. Its texts may contain control characters.
+  package static func read(_ text: String, file: String, isForeign: Bool = false) throws(Diagnostic) -> Node {
+    var reader = JSONReader(text, file: file, isForeign: isForeign)
     reader.skipSpace()
     let value = try reader.value(depth: 0)
     reader.skipSpace()
@@ -179,7 +183,7 @@ extension JSONReader {
   /// find.
   private func printable(_ bytes: [UInt8], from start: SourceLocation) throws(Diagnostic) -> String {
     let text = String(decoding: bytes, as: UTF8.self)
-    try text.checkPrintable(at: start)
+    if !isForeign { try text.checkPrintable(at: start) }
     return text
   }
 

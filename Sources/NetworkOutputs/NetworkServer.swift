@@ -3,6 +3,9 @@ import Signal
 
 /// A server that takes the sound of a session over the network. Any thread may use it.
 protocol NetworkServer: Sendable {
+  /// The address of the output, for messages.
+  var name: String { get }
+
   /// Checks what can be known without the server.
   func check(at rate: SampleRate) throws(SinkError)
 
@@ -17,15 +20,16 @@ protocol NetworkServer: Sendable {
   /// - Throws: `unreachable` if the server does not answer.
   func listeners() throws(SinkError) -> Int?
 
-  /// Called when the session is over, after the connection has been finished.
+  /// Called when the session is over or has not begun, after the connection has been finished.
   ///
   /// - Parameter isUrgent: whether somebody waits for the end of the program.
-  func finish(isUrgent: Bool)
+  /// - Returns: what could not be put in order; nil if everything could.
+  func finish(isUrgent: Bool) -> String?
 }
 
 extension NetworkServer {
   func check(at rate: SampleRate) throws(SinkError) {}
-  func finish(isUrgent: Bool) {}
+  func finish(isUrgent: Bool) -> String? { nil }
 }
 
 /// A connection to a server. Used by one thread at a time.

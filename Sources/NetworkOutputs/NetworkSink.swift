@@ -7,16 +7,6 @@ internal import Synchronization
 ///
 /// It has no clock, so another output leads. Each call takes a few seconds at most.
 package final class NetworkSink: Sink {
-  /// What the sink does about a server that can't be reached.
-  package struct Patience: Sendable {
-    /// Seconds to wait at the start; infinite to begin without the server.
-    package var atStart: Double
-    /// Seconds of an outage after which the sink fails.
-    package var atLoss: Double
-
-    package init(atStart: Double, atLoss: Double) { (self.atStart, self.atLoss) = (atStart, atLoss) }
-  }
-
   private struct State {
     var rate = SampleRate.studio
     var connection: (any NetworkConnection)?
@@ -35,7 +25,8 @@ package final class NetworkSink: Sink {
   private static let noAnswer = 1.5
 
   private let server: any NetworkServer
-  private let patience: Patience
+  /// Seconds to wait for the server at the start; infinite to begin without it.
+  private let patience: Double
   private let report: @Sendable (OutputEvent) -> Void
   /// Used by the thread that writes. Whoever else takes the lock may wait for seconds.
   private let state = Mutex(State())
@@ -47,12 +38,14 @@ package final class NetworkSink: Sink {
   /// −1 while it is unknown.
   private let listening = Atomic<Int>(-1)
   private let isConnected = Atomic<Bool>(false)
+  /// The current outage; nil if there is none.
+  private let outage = Mutex<(since: Double, cause: String)?>(nil)
   private let wake = WakeUp()
   private let surveyor = WorkThreads()
 
   package var pace: Pace { .players }
 
-  init(_ server: any NetworkServer, _ patience: Patience, report: @escaping @Sendable (OutputEvent) -> Void) {
+  init(_ server: any NetworkServer, waiting patience: Double, report: @escaping @Sendable (OutputEvent) -> Void) {
     (self.server, self.patience, self.report) = (server, patience, report)
   }
 
@@ -68,8 +61,8 @@ package final class NetworkSink: Sink {
         return
       } catch {
         if case .refused = error { throw error }
-        if patience.atStart == .infinity { return lose(error) }
-        if begin + patience.atStart <= now || isRetracted.load(ordering: .relaxed) { throw error }
+        if patience == .infinity { return lose(error) }
+        if begin + patience <= now || isRetracted.load(ordering: .relaxed) { throw error }
         lose(error)
         wake.wait(seconds: Retry.longest)
       }
@@ -93,7 +86,6 @@ package final class NetworkSink: Sink {
         askForListeners(&state)
       }
     } catch { lose(error) }
-    if let failure = state.withLock({ $0.retry.failure(at: now, after: patience.atLoss) }) { throw failure }
   }
 
   /// Connects, and reports that the server is back after an outage.
@@ -103,18 +95,20 @@ package final class NetworkSink: Sink {
     state.asked = -.infinity
     silence.withLock { $0 = (0, nil) }
     isConnected.store(true, ordering: .relaxed)
+    outage.withLock { $0 = nil }
     if let seconds = state.retry.succeeded(at: now) { report(.restored(seconds: seconds)) }
   }
 
   private func lose(_ error: SinkError) {
-    let isFirst = state.withLock { state in
+    let isNews = state.withLock { state in
       state.connection?.abandon()
       state.connection = nil
       return state.retry.failed(error, at: now)
     }
+    outage.withLock { $0 = ($0?.since ?? now, error.cause) }
     isConnected.store(false, ordering: .relaxed)
     listening.store(-1, ordering: .relaxed)
-    if isFirst { report(.lost(cause: error.cause)) }
+    if isNews { report(.lost(cause: error.cause)) }
   }
 
   private func askForListeners(_ state: inout State) {
@@ -150,7 +144,7 @@ package final class NetworkSink: Sink {
       state.connection?.finish()
       state.connection = nil
     }
-    server.finish(isUrgent: isRetracted.load(ordering: .relaxed))
+    finishServer(isUrgent: isRetracted.load(ordering: .relaxed))
   }
 
   package func abandon() {
@@ -158,6 +152,11 @@ package final class NetworkSink: Sink {
       state.connection?.abandon()
       state.connection = nil
     }
+    finishServer(isUrgent: true)
+  }
+
+  private func finishServer(isUrgent: Bool) {
+    if let problem = server.finish(isUrgent: isUrgent) { report(.lost(cause: problem)) }
   }
 
   package var heard: FrameCount { written.load(ordering: .relaxed) }
@@ -180,6 +179,12 @@ extension NetworkSink {
   /// Whether the server takes the sound now.
   package var isOpen: Bool { isConnected.load(ordering: .relaxed) }
 
+  /// The error of an outage that has lasted as long as this; nil if there is none.
+  package func failure(after seconds: Double) -> SinkError? {
+    guard let outage = outage.withLock(\.self), seconds <= now - outage.since else { return nil }
+    return .lost(cause: "\(server.name): \(outage.cause)")
+  }
+
   /// The number of those who listen; nil while it is unknown.
   package var listeners: Int? {
     let count = listening.load(ordering: .relaxed)
@@ -187,11 +192,11 @@ extension NetworkSink {
   }
 }
 
-/// When to connect again. All times are seconds of a monotonic clock.
+/// When to connect again, and what to tell. All times are seconds of a monotonic clock.
 struct Retry {
   /// Seconds between two attempts: first, and at most.
   static let (first, longest) = (0.25, 2.0)
-  private var outage: (since: Double, error: SinkError)?
+  private var outage: (since: Double, refusals: Set<String>)?
   private var next = 0.0
   private var interval = first
 
@@ -199,12 +204,15 @@ struct Retry {
 
   /// Records a loss or an attempt without success.
   ///
-  /// - Returns: whether an outage begins.
+  /// - Returns: whether to tell it: an outage begins, or a person must change something before it can end.
   mutating func failed(_ error: SinkError, at now: Double) -> Bool {
-    defer { outage = (outage?.since ?? now, error) }
     interval = outage == nil ? Self.first : min(2 * interval, Self.longest)
     next = now + interval
-    return outage == nil
+    var refusals = outage?.refusals ?? []
+    var isNews = outage == nil
+    if case .refused(_, let cause) = error, refusals.insert(cause).inserted { isNews = true }
+    outage = (outage?.since ?? now, refusals)
+    return isNews
   }
 
   /// Records that the connection exists.
@@ -213,10 +221,5 @@ struct Retry {
   mutating func succeeded(at now: Double) -> Double? {
     defer { outage = nil }
     return outage.map { now - $0.since }
-  }
-
-  /// The error of an outage that lasts too long.
-  func failure(at now: Double, after seconds: Double) -> SinkError? {
-    outage.flatMap { seconds <= now - $0.since ? .lost(cause: $0.error.cause) : nil }
   }
 }

@@ -21,7 +21,7 @@ final class TCPConnection {
     var list: UnsafeMutablePointer<addrinfo>?
     let code = getaddrinfo(host, String(port), &hints, &list)
     guard code == 0, let first = list else {
-      throw Failure(cause: "the host \(host) is unknown: \(String(cString: gai_strerror(code)))")
+      throw Failure(cause: "the host \(host) is unknown (\(String(cString: gai_strerror(code)))); check its name")
     }
     defer { freeaddrinfo(first) }
     var failure = Failure(cause: "the host \(host) has no address")
@@ -80,19 +80,20 @@ final class TCPConnection {
   }
 
   /// The next line, without its end.
-  func line(within seconds: Double) throws(Failure) -> String {
+  func line(by deadline: SuspendingClock.Instant) throws(Failure) -> String {
     while true {
       if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
         defer { received.removeFirst(end + 1) }
         return String(decoding: received[..<end], as: UTF8.self)
       }
       guard received.count < Self.longestLine else { throw Failure(cause: "it sends something else") }
-      guard Self.ready(descriptor, POLLIN, seconds) else { throw Failure(cause: "it does not answer") }
+      let rest = (deadline - SuspendingClock().now) / .seconds(1)
+      guard 0 < rest, Self.ready(descriptor, POLLIN, rest) else { throw Failure(cause: "it does not answer") }
       var buffer = [UInt8](repeating: 0, count: 65_536)
       let count = recv(descriptor, &buffer, buffer.count, 0)
       if count < 0, errno == EINTR || errno == EAGAIN { continue }
       if count < 0 { throw Self.failure(errno) }
-      if count == 0 { throw Failure(cause: "it closes the connection") }
+      if count == 0 { throw Failure(cause: "the server closes the connection") }
       received += buffer[..<count]
     }
   }

@@ -44,11 +44,17 @@ import Testing
     private let gate = DispatchSemaphore(value: 0)
     private let hangs: Bool
     private let limit: Int
+    private let startsLate: Bool
     let pace = Pace.players
 
-    init(hangs: Bool = false, failingAfter limit: Int = .max) { (self.hangs, self.limit) = (hangs, limit) }
+    init(hangs: Bool = false, startsLate: Bool = false, failingAfter limit: Int = .max) {
+      (self.hangs, self.startsLate, self.limit) = (hangs, startsLate, limit)
+    }
 
-    func start(at rate: SampleRate) {}
+    func start(at rate: SampleRate) throws(SinkError) {
+      if startsLate { gate.wait() }
+      if limit < 0 { throw .refused(output: "kept", cause: "no") }
+    }
 
     func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) {
       if hangs { gate.wait() }
@@ -150,5 +156,52 @@ import Testing
     leader.hear(all: true)
     #expect(eventually { first.isAbandoned && second.isAbandoned })
     #expect(throws: SinkError.self) { try write(TestSound.noise(10), to: outputs) }
+  }
+
+  @Test func `a device does not wait for a follower that does not answer`() throws {
+    let (late, file) = (Kept(startsLate: true), Kept())
+    defer { late.release() }
+    let events = Mutex<[OutputEvent]>([])
+    let outputs = try outputs([(late, .thisMoment()), (file, .everyFrame)]) { event in
+      events.withLock { $0.append(event) }
+    }
+    #expect(events.withLock { $0 } == [.lost(cause: "it does not answer")])
+    let sound = TestSound.noise(20_000)
+    try write(sound, to: outputs)
+    leader.hear(all: true)
+    #expect(eventually { file.frames.count == sound.count })
+    #expect(late.frames.isEmpty)
+    late.release()
+    #expect(eventually { late.frames.count >= sound.count })
+    #expect(events.withLock { $0.count == 2 })
+    try outputs.finish()
+  }
+
+  @Test func `what is wrong with a follower is told before anything is heard`() throws {
+    let (late, wrong) = (Kept(startsLate: true), Kept(failingAfter: -1))
+    defer { late.release() }
+    #expect(throws: SinkError.refused(output: "kept", cause: "no")) {
+      _ = try outputs([(late, .thisMoment()), (wrong, .thisMoment())])
+    }
+    #expect(leader.frames.isEmpty)
+  }
+
+  @Test func `without a device the session ends when all others have been away for too long`() throws {
+    let isGone = Mutex((false, false))
+    let followers = [
+      Follower(
+        Kept(), named: "a", needing: .thisMoment(),
+        lasting: { isGone.withLock { $0.0 ? .lost(cause: "a: gone") : nil } }, report: { _ in }),
+      Follower(
+        Kept(), named: "b", needing: .thisMoment(),
+        lasting: { isGone.withLock { $0.1 ? .lost(cause: "b: gone") : nil } }, report: { _ in }),
+    ]
+    let outputs = LedOutputs(leader, isClock: true, followedBy: followers)
+    try outputs.start(at: .studio)
+    isGone.withLock { $0.0 = true }
+    try write(TestSound.noise(10), to: outputs)
+    isGone.withLock { $0.1 = true }
+    #expect(throws: SinkError.lost(cause: "a: gone")) { try write(TestSound.noise(10), to: outputs) }
+    outputs.abandon()
   }
 }

@@ -86,8 +86,74 @@ import Testing
     let room = try scene.room("a")
     let run = try await Prosper.run(["play", session, "-o", scene.address(), "--events", "jsonl"], in: scratch)
     #expect(run.status == 0 && run.err.isEmpty, "\(run.err)")
-    let isHeard = try await onOwnThread { room.waitForSound() || room.frames.contains { $0 != 0 } }
+    let wanted = try await Prosper.render16(session, in: scratch, more: ["--rate", "48000"])
+    // A mono source has the mean of both channels, and its client one sample for a frame.
+    let isMono = format.hasSuffix(":1")
+    let low = { @Sendable (frame: UInt32) in Double(Int16(truncatingIfNeeded: frame)) }
+    let high = { @Sendable (frame: UInt32) in Double(Int16(truncatingIfNeeded: frame >> 16)) }
+    let piece = wanted[96_000..<105_600].map { (frame: UInt32) in isMono ? (low(frame) + high(frame)) / 2 : low(frame) }
+    let isHeard = try await onOwnThread {
+      eventually(within: 20) {
+        let heard = room.frames
+        return 0.99 < bestCorrelation(of: piece, in: isMono ? heard.flatMap { [low($0), high($0)] } : heard.map(low))
+      }
+    }
     #expect(isHeard)
+  }
+
+  @Test func `groups are given back if the session does not begin`() async throws {
+    let session = try session(1)
+    let scene = try SnapcastScene()
+    let rooms = try ["a", "b"].map { try scene.room($0) }
+    defer { withExtendedLifetime(rooms) {} }
+    let arrived = try await onOwnThread { try eventually(within: 20) { try scene.groups().count == 2 } }
+    #expect(arrived)
+    for (id, _) in try scene.groups().values {
+      _ = try scene.ask("Group.SetStream", "{\"id\":\"\(id)\",\"stream_id\":\"other\"}")
+    }
+    for (words, status) in [
+      (["--groups", "a,nowhere"], 69), (["--groups", " a , b ", "-o", "/nonexistent/a.wav"], 73),
+      (["--groups", "a,b", "-o", "icecast://127.0.0.1:1/a.opus", "--password-file", try scratch.write("p", "x")], 69),
+    ] {
+      let run = try await Prosper.run(["play", session, "-o", scene.address()] + words, in: scratch)
+      #expect(run.status == Int32(status), "\(run.err)")
+      #expect(try scene.groups().mapValues(\.source) == ["a": "other", "b": "other"])
+    }
+  }
+
+  @Test func `a name with a control character, and several groups of one name`() async throws {
+    let session = try session(1)
+    let scene = try SnapcastScene()
+    let rooms = try ["a", "b"].map { try scene.room($0) }
+    defer { withExtendedLifetime(rooms) {} }
+    let arrived = try await onOwnThread { try eventually(within: 20) { try scene.groups().count == 2 } }
+    #expect(arrived)
+    for name in ["a", "b"] {
+      _ = try scene.ask("Client.SetName", "{\"id\":\"\(name)\",\"name\":\"Hall\\u0007\"}")
+    }
+    let server = String(scene.address().dropLast("/hall".count))
+    let list = try await Prosper.run(["outputs", server], in: scratch)
+    #expect(list.status == 0 && !list.out.contains("\u{7}"), "\(list.err)")
+    let run = try await Prosper.run(["play", session, "-o", scene.address(), "--groups", "Hall\u{7}"], in: scratch)
+    #expect(run.status == 69 && run.err.contains("several groups"), "\(run.err)")
+    #expect(run.err.contains("'a'") && run.err.contains("'b'"), "\(run.err)")
+  }
+
+  @Test func `a source to which another player plays is refused`() async throws {
+    let session = try session(15)
+    let scene = try SnapcastScene()
+    let run = try await Prosper.run(["play", session, "-o", scene.address()], in: scratch) { [scratch] running in
+      let server = String(scene.address().dropLast("/hall".count))
+      let environment = ["PATH": "/usr/bin:/bin", "HOME": scratch.path(""), "XDG_RUNTIME_DIR": scratch.path("")]
+      let run = { (words: [String]) in
+        try? output(of: Prosper.executable.path, words, environment: environment)
+      }
+      #expect(eventually { run(["outputs", server])?.contains("channels, playing)") ?? false })
+      let words = ["play", session, "-o", scene.address()]
+      let events = run(words)
+      #expect(events?.contains("another program plays to it") ?? false, "\(events ?? "")")
+    }
+    #expect(try run.status == 0 && losses(in: run, of: "snapcast").isEmpty, "\(run.err)")
   }
 
   @Test func `a source or a group that is missing ends prosper with 69 and is named`() async throws {
@@ -96,7 +162,7 @@ import Testing
     _ = try scene.room("a")
     for (words, told) in [
       (["-o", scene.address("attic")], "the server has no source 'attic'; use 'hall'"),
-      (["-o", scene.address("other")], "the source does not take sound over TCP"),
+      (["-o", scene.address("other")], "the source is of the kind 'pipe', and prosper needs tcp"),
       (["-o", scene.address(), "--groups", "attic"], "the server has no group 'attic'"),
     ] {
       for leader in [[], ["-o", "null"]] {
@@ -141,7 +207,9 @@ import Testing
     let run = try await Prosper.run(["outputs", server], in: scratch)
     #expect(run.status == 0)
     #expect(run.lines.first == "  \(server)/hall  Snapcast source (48000 Hz, 16 bits, 2 channels, idle)")
-    #expect(run.out.contains("listens to hall") && !run.out.contains("/other"))
+    #expect(
+      run.lines.contains("  \(server)/other  Snapcast source (of the kind pipe: prosper needs tcp with a format)"))
+    #expect(run.out.contains("listens to hall"))
     let json = try await Prosper.run(["outputs", server, "--json"], in: scratch)
     #expect(try json.events().first?["name"] as? String == scene.address())
   }

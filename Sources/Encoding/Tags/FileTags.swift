@@ -50,6 +50,8 @@ struct FileDetails {
   var jobs = 1
   /// 1 or 2.
   var channels = 2
+  /// The serial number of an Ogg stream. It must differ from those of the streams before and after in a chain.
+  var oggSerial = OggPages.standardSerial
   /// The sample rate in hertz; nil for that of the session, or for one that the format supports.
   var rate: Int?
 

@@ -14,11 +14,15 @@ package final class Follower: Sendable {
   }
 
   private struct State: Sendable {
-    var hasStarted = false
+    var phase = Phase.idle
     var isAbandoned = false
-    /// Why the output has ended early.
+    /// Why the output has not started, or has ended early.
     var failure: SinkError?
+    /// When it was told that the others begin without it, in seconds of the monotonic clock.
+    var lateSince: Double?
   }
+
+  private enum Phase { case idle, starting, running }
 
   /// Frames that are read at a time, and seconds between two reads.
   private static let (piece, period) = (8_192, 0.04)
@@ -32,34 +36,55 @@ package final class Follower: Sendable {
   let sink: any Sink
   private let need: Need
   private let report: @Sendable (OutputEvent) -> Void
+  private let lasting: @Sendable () -> SinkError?
   private let state = Mutex(State())
-  private let wake = WakeUp()
-  private let ended = WakeUp()
+  private let (begun, wake, ended) = (WakeUp(), WakeUp(), WakeUp())
 
-  /// - Parameter report: receives the loss of the output if it ends early. Called on any thread, and must not wait.
+  /// - Parameters:
+  ///   - lasting: the error of an outage that lasts too long to wait for its end; nil if there is none.
+  ///   - report: receives the loss of the output if it ends early. Called on any thread, and must not wait.
   package init(
-    _ sink: any Sink, named name: String, needing need: Need, report: @escaping @Sendable (OutputEvent) -> Void
+    _ sink: any Sink, named name: String, needing need: Need, lasting: @escaping @Sendable () -> SinkError? = { nil },
+    report: @escaping @Sendable (OutputEvent) -> Void
   ) {
-    (self.sink, self.name, self.need, self.report) = (sink, name, need, report)
+    (self.sink, self.name, self.need, self.lasting, self.report) = (sink, name, need, lasting, report)
   }
 
-  /// Why the output has ended early; nil if it has not.
+  /// Why the output has not started, or has ended early; nil if it has not.
   package var failure: SinkError? { state.withLock { $0.failure } }
 
-  /// Starts a thread that writes the sound.
-  func follow(_ sound: HeardSound, at rate: SampleRate) throws(SinkError) {
-    state.withLock { $0.hasStarted = true }
-    if OSThread.start({ [self] in run(sound, rate) }) { return }
-    state.withLock { $0.hasStarted = false }
+  /// Why the session can't count on the output any more; nil if it can.
+  var despair: SinkError? { failure ?? lasting() }
+
+  /// Whether the output has not started yet, and may still do so.
+  var isStarting: Bool { state.withLock { $0.phase == .starting && $0.failure == nil } }
+
+  /// Starts the output on a thread of its own, which writes the sound after `begin`.
+  ///
+  /// - Parameter settled: called on that thread when the output has started, or has failed.
+  func start(_ sound: HeardSound, at rate: SampleRate, settled: @escaping @Sendable () -> Void) throws(SinkError) {
+    state.withLock { $0.phase = .starting }
+    if OSThread.start({ [self] in run(sound, rate, settled) }) { return }
+    state.withLock { $0.phase = .idle }
     throw .noThread
   }
 
-  /// Waits until everything has been written, at most `seconds`.
-  func finish(within seconds: Double) throws(SinkError) {
-    guard state.withLock({ $0.hasStarted }) else { return }
+  /// Lets the sound begin. An output that has not started yet is reported as lost until it has.
+  func begin() {
+    let isLate = state.withLock { state in
+      if state.phase == .starting { state.lateSince = now }
+      return state.phase == .starting
+    }
+    if isLate { report(.lost(cause: "it does not answer")) }
+    begun.call()
+  }
+
+  /// Waits until everything has been written, at most until `deadline`.
+  func finish(by deadline: SuspendingClock.Instant) throws(SinkError) {
+    guard state.withLock({ $0.phase != .idle }) else { return }
     wake.call()
     // A file is as complete as the disk is fast.
-    if case .everyFrame = need { ended.wait() } else if !ended.wait(seconds: seconds) { abandon() }
+    if case .everyFrame = need { ended.wait() } else if !ended.wait(until: deadline) { abandon() }
     if let failure, case .everyFrame = need { throw failure }
   }
 
@@ -67,15 +92,47 @@ package final class Follower: Sendable {
   func abandon() {
     let isRunning = state.withLock { state in
       state.isAbandoned = true
-      return state.hasStarted && state.failure == nil
+      return state.phase != .idle && state.failure == nil
     }
+    begun.call()
     wake.call()
     if !isRunning { sink.abandon() }
   }
 
   private var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
 
-  private func run(_ sound: HeardSound, _ rate: SampleRate) {
+  /// Starts the output, and reports one that comes after the beginning of the session.
+  private func start(at rate: SampleRate) throws(SinkError) {
+    try sink.start(at: rate)
+    let lateSince = state.withLock { state in
+      state.phase = .running
+      return state.lateSince
+    }
+    if let lateSince { report(.restored(seconds: now - lateSince)) }
+  }
+
+  private func run(_ sound: HeardSound, _ rate: SampleRate, _ settled: () -> Void) {
+    do throws(SinkError) {
+      try start(at: rate)
+    } catch {
+      let isLate = state.withLock { state in
+        state.failure = error
+        return state.lateSince != nil
+      }
+      settled()
+      if isLate {
+        sink.abandon()
+        report(.lost(cause: error.cause))
+      }
+      return ended.call()
+    }
+    settled()
+    begun.wait()
+    write(sound, rate)
+    ended.call()
+  }
+
+  private func write(_ sound: HeardSound, _ rate: SampleRate) {
     do throws(SinkError) {
       switch need {
       case .everyFrame: try writeEveryFrame(of: sound)
@@ -87,7 +144,6 @@ package final class Follower: Sendable {
       state.withLock { $0.failure = error }
       if !isAbandoned { report(.lost(cause: error.cause)) }
     }
-    ended.call()
   }
 
   private func writeEveryFrame(of sound: HeardSound) throws(SinkError) {

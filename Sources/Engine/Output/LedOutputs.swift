@@ -12,6 +12,11 @@ package final class LedOutputs: Sink {
   private let followers: [Follower]
   private let sound = Mutex<HeardSound?>(nil)
   private let isRetracted = Atomic<Bool>(false)
+  private let settled = WakeUp()
+  /// Seconds for which the session waits for its followers at the start. A device does not wait longer for a server.
+  private static let patience = 3.0
+  /// Seconds that the followers may take to write the end, and if somebody waits for the end of the program.
+  private static let (ending, urgentEnding) = (5.0, 0.3)
 
   package var pace: Pace { .listener }
 
@@ -25,15 +30,24 @@ package final class LedOutputs: Sink {
 
   /// Starts the followers first, because what is wrong with one of them must be known before anything is heard.
   package func start(at rate: SampleRate) throws(SinkError) {
-    for follower in followers { try follower.sink.start(at: rate) }
     let heard = HeardSound(of: leader, at: rate)
     sound.withLock { $0 = heard }
+    for follower in followers { try follower.start(heard, at: rate) { [settled] in settled.call() } }
+    try waitForFollowers()
     try leader.start(at: rate)
-    for follower in followers { try follower.follow(heard, at: rate) }
+    for follower in followers { follower.begin() }
+  }
+
+  private func waitForFollowers() throws(SinkError) {
+    let deadline = SuspendingClock().now + .seconds(isClock ? 1e6 : Self.patience)
+    while followers.contains(where: \.isStarting), !isRetracted.load(ordering: .relaxed) || isClock {
+      guard followers.allSatisfy({ $0.failure == nil }), settled.wait(until: deadline) else { break }
+    }
+    if let failure = followers.lazy.compactMap(\.failure).first { throw failure }
   }
 
   package func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) {
-    if isClock, let failure = followers.first?.failure, followers.allSatisfy({ $0.failure != nil }) { throw failure }
+    if isClock, let failure = followers.first?.despair, followers.allSatisfy({ $0.despair != nil }) { throw failure }
     // Before, because the leading output may play the block before its `write` returns.
     sound.withLock { $0 }?.append(block)
     try leader.write(block)
@@ -41,16 +55,15 @@ package final class LedOutputs: Sink {
 
   package func finish() throws(SinkError) {
     try leader.finish()
-    sound.withLock { $0 }?.close(isRetracted: isRetracted.load(ordering: .relaxed))
+    let isUrgent = isRetracted.load(ordering: .relaxed)
+    sound.withLock { $0 }?.close(isRetracted: isUrgent)
+    let deadline = SuspendingClock().now + .seconds(isUrgent ? Self.urgentEnding : Self.ending)
     var failure: SinkError?
     for follower in followers {
-      do throws(SinkError) { try follower.finish(within: Self.patience) } catch { failure = failure ?? error }
+      do throws(SinkError) { try follower.finish(by: deadline) } catch { failure = failure ?? error }
     }
     if let failure { throw failure }
   }
-
-  /// Seconds that the followers may take to write the end.
-  private static let patience = 5.0
 
   package func abandon() {
     leader.abandon()
@@ -65,6 +78,7 @@ package final class LedOutputs: Sink {
     let hasFaded = leader.retract(over: ramp)
     if hasFaded { sound.withLock { $0 }?.retract(over: ramp) } else { isRetracted.store(false, ordering: .relaxed) }
     for follower in followers { _ = follower.sink.retract(over: ramp) }
+    settled.call()
     return hasFaded
   }
 

@@ -1,6 +1,7 @@
 import Encoding
 import Engine
 import Signal
+import Synchronization
 
 /// The connection that carries the encoded sound to a mount of an Icecast server.
 ///
@@ -12,9 +13,11 @@ final class IcecastConnection: NetworkConnection {
   /// Nil before the first frame.
   private var encoder: StreamEncoder?
   private var title: String?
+  private let titles: TitleAnnouncer
 
   init(_ stream: ShoutStream, of server: IcecastServer, at rate: SampleRate) {
     (self.stream, self.server, self.rate) = (stream, server, rate)
+    titles = TitleAnnouncer(to: server)
   }
 
   func write(_ frames: [Frame]) throws(SinkError) {
@@ -27,8 +30,7 @@ final class IcecastConnection: NetworkConnection {
   func setTitle(_ title: String) throws(SinkError) {
     self.title = title
     guard server.mount.format != .mp3 else {
-      // The answer may take seconds, and the sound must go on. Without a thread, the title stays as it was.
-      OSThread.start { [server] in server.announce(title) }
+      titles.announce(title)
       return
     }
     guard let ending = encoder.take() else { return }
@@ -53,6 +55,28 @@ final class IcecastConnection: NetworkConnection {
       case .refused: throw .unreachable(output: "\(server.mount)", cause: "the server refuses the sound")
       case .unusable(let cause), .unreachable(let cause): throw .unreachable(output: "\(server.mount)", cause: cause)
       }
+    }
+  }
+}
+
+/// Tells a server the titles of an MP3 stream, which can't carry them. The answer may take seconds, and the sound must go
+/// on; meanwhile only the latest title is kept.
+private final class TitleAnnouncer: Sendable {
+  private let server: IcecastServer
+  private let latest = Mutex<String?>(nil)
+  /// Nil if the format carries titles, and if the system has no thread left: the title then stays as it was.
+  private let thread: WorkThreads?
+
+  init(to server: IcecastServer) {
+    self.server = server
+    thread = server.mount.format == .mp3 ? WorkThreads() : nil
+  }
+
+  func announce(_ title: String) {
+    latest.withLock { $0 = title }
+    thread?.async { [weak self] in
+      guard let self, let title = latest.withLock({ $0.take() }) else { return }
+      server.announce(title)
     }
   }
 }

@@ -40,6 +40,13 @@ public struct IcecastMount: Hashable, Sendable, CustomStringConvertible {
       guard ["icecast", "icecasts"].contains(parts.scheme) else {
         throw ServerAddress.Mistake(reason: "write it like \(form)")
       }
+      let names = parts.path.split(separator: "/", omittingEmptySubsequences: false)
+      if names.contains(where: \.isEmpty) || names.last?.first == "." {
+        throw ServerAddress.Mistake(reason: "write it like \(form)")
+      }
+      if parts.user?.contains(":") ?? false {
+        throw ServerAddress.Mistake(reason: "a user's name has no colon; give the password in a file")
+      }
       let suffix = parts.path.split(separator: ".", omittingEmptySubsequences: false).last.map { $0.lowercased() } ?? ""
       guard parts.path.contains("."), let format = Format(rawValue: suffix == "oga" ? "ogg" : suffix) else {
         throw ServerAddress.Mistake(reason: "its name must end in .ogg, .opus, .mp3 or .flac")

@@ -19,6 +19,7 @@ package final class IcecastServer: NetworkServer {
   }
 
   let mount: IcecastMount
+  var name: String { mount.description }
   let password: String
   let compression: Compression?
   let about: Description
@@ -32,9 +33,9 @@ package final class IcecastServer: NetworkServer {
   /// - Parameter compression: nil for the format's default.
   package static func sink(
     to mount: IcecastMount, password: String, _ compression: Compression?, about: Description,
-    _ patience: NetworkSink.Patience, report: @escaping @Sendable (OutputEvent) -> Void
+    waiting patience: Double, report: @escaping @Sendable (OutputEvent) -> Void
   ) -> NetworkSink {
-    NetworkSink(IcecastServer(mount, password, compression, about), patience, report: report)
+    NetworkSink(IcecastServer(mount, password, compression, about), waiting: patience, report: report)
   }
 
   func connect(at rate: SampleRate) throws(SinkError) -> sending any NetworkConnection {
@@ -44,7 +45,8 @@ package final class IcecastServer: NetworkServer {
       switch error {
       case .refused:
         // The server says the same if another source has the mount.
-        let isTaken = IcecastStatistics.read(of: mount)?.mounts.contains { $0.name == "/" + mount.mount } ?? false
+        let isTaken =
+          (try? IcecastStatistics.read(of: mount))?.mounts.contains { $0.name == "/" + mount.mount } ?? false
         if isTaken { throw .unreachable(output: "\(mount)", cause: "another source plays on it; end that one") }
         throw .refused(
           output: "\(mount)",
@@ -57,10 +59,7 @@ package final class IcecastServer: NetworkServer {
   }
 
   func listeners() throws(SinkError) -> Int? {
-    guard let statistics = IcecastStatistics.read(of: mount) else {
-      throw .unreachable(output: "\(mount)", cause: "it does not answer")
-    }
-    return statistics.mounts.first { $0.name == "/" + mount.mount }?.listeners
+    try IcecastStatistics.read(of: mount)?.mounts.first { $0.name == "/" + mount.mount }?.listeners
   }
 
   /// An encoder for the sound that follows.
@@ -90,15 +89,22 @@ package struct IcecastStatistics: Sendable {
 
   /// Asks the server of a mount. Takes a few seconds at most.
   ///
-  /// - Returns: nil if it does not answer.
-  static func read(of mount: IcecastMount) -> IcecastStatistics? {
-    read(host: mount.host, port: mount.port, isEncrypted: mount.isEncrypted)
+  /// - Returns: nil if it keeps them for itself.
+  /// - Throws: `unreachable` if it does not answer.
+  static func read(of mount: IcecastMount) throws(SinkError) -> IcecastStatistics? {
+    try read(host: mount.host, port: mount.port, isEncrypted: mount.isEncrypted)
   }
 
   /// Asks a server by its host and port.
-  package static func read(host: String, port: UInt16, isEncrypted: Bool = false) -> IcecastStatistics? {
-    let address = "\(isEncrypted ? "https" : "http")://\(ServerAddress.text(host, port))/status-json.xsl"
-    guard let text = RemoteText.read(address, within: 3), let node = try? JSONReader.read(text, file: "the statistics"),
+  package static func read(
+    host: String, port: UInt16, isEncrypted: Bool = false
+  ) throws(SinkError) -> IcecastStatistics? {
+    let server = ServerAddress.text(host, port)
+    let answer: String?
+    do throws(RemoteText.NoAnswer) {
+      answer = try RemoteText.read("\(isEncrypted ? "https" : "http")://\(server)/status-json.xsl", within: 3)
+    } catch { throw .unreachable(output: "the Icecast server at \(server)", cause: error.cause) }
+    guard let answer, let node = try? JSONReader.read(answer, file: "the statistics", isForeign: true),
       let stats = node["icestats"]
     else { return nil }
     // With one mount it is an object, with several a list.

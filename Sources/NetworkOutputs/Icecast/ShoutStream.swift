@@ -27,10 +27,10 @@ final class ShoutStream {
   private let handle: OpaquePointer
   /// For waiting between two questions, because libshout does not pass its socket on; nobody calls it.
   private let pause = WakeUp()
-  /// Bytes that the server has not taken.
-  private var waiting: ArraySlice<UInt8> = []
-  /// When it took the last ones, in nanoseconds.
-  private var taken = monotonicNanoseconds()
+  /// Bytes that libshout was given. It keeps what the network does not take.
+  private var given = 0
+  /// How much it had been given at some moments, in nanoseconds; those before the oldest byte that it keeps are dropped.
+  private var moments: [(given: Int, time: Int64)] = []
 
   /// Connects and logs in.
   init(to server: IcecastServer) throws(Failure) {
@@ -49,7 +49,7 @@ final class ShoutStream {
     case SHOUTERR_TLSBADCERT:
       throw .unusable(cause: "its certificate is not trusted; install that of its authority on this computer")
     case SHOUTERR_NOTLS: throw .unusable(cause: "it has no TLS on this port; write icecast:// or another port")
-    case SHOUTERR_SOCKET, SHOUTERR_NOCONNECT: throw .unreachable(cause: "no server answers there")
+    case SHOUTERR_SOCKET, SHOUTERR_NOCONNECT: throw .unreachable(cause: "no server answers there; start the server")
     default: throw .unreachable(cause: "libshout reports: \(Self.words(of: handle))")
     }
   }
@@ -90,31 +90,32 @@ final class ShoutStream {
     shout_get_error(handle).map { String(cString: $0) } ?? "no reason"
   }
 
-  /// Sends bytes as far as the server takes them; the others wait.
+  /// Sends bytes as fast as the network takes them.
+  ///
+  /// - Throws: `unreachable` if the connection is lost, or the network is too slow for the sound.
   func send(_ bytes: [UInt8]) throws(Failure) {
-    waiting = waiting.isEmpty ? bytes[...] : waiting + bytes
-    while !waiting.isEmpty {
-      let count = waiting.withUnsafeBufferPointer { shout_send_raw(handle, $0.baseAddress, $0.count) }
-      if 0 < count {
-        waiting = waiting.dropFirst(count)
-        taken = monotonicNanoseconds()
-        continue
-      }
-      guard count == 0 || count == Int(SHOUTERR_BUSY) || count == Int(SHOUTERR_RETRY) else {
-        throw .unreachable(cause: "the connection is lost: \(Self.words(of: handle))")
-      }
-      guard Double(monotonicNanoseconds() - taken) / 1e9 < Self.patience else {
-        throw .unreachable(cause: "it takes no sound any more")
-      }
-      return
+    let count = bytes.withUnsafeBufferPointer { shout_send_raw(handle, $0.baseAddress, $0.count) }
+    guard 0 <= count || count == Int(SHOUTERR_BUSY) || count == Int(SHOUTERR_RETRY) else {
+      let isClosed = shout_get_errno(handle) == SHOUTERR_SOCKET
+      throw .unreachable(cause: isClosed ? "the connection has ended" : "libshout reports: \(Self.words(of: handle))")
     }
-    taken = monotonicNanoseconds()
+    let now = monotonicNanoseconds()
+    given += bytes.count
+    moments.append((given, now))
+    let taken = given - kept
+    moments.removeFirst(moments.firstIndex { taken < $0.given } ?? moments.count)
+    if let oldest = moments.first, Self.patience < Double(now - oldest.time) / 1e9 {
+      throw .unreachable(cause: "it does not take the sound fast enough")
+    }
   }
 
-  /// Sends what waits, for at most a second.
+  /// Bytes that the network has not taken yet.
+  private var kept: Int { max(0, shout_queuelen(handle)) }
+
+  /// Sends what is left, for at most a second.
   func flush() {
-    for _ in 0..<100 where !waiting.isEmpty {
-      try? send([])
+    for _ in 0..<100 where 0 < kept {
+      guard (try? send([])) != nil else { return }
       pause.wait(seconds: Self.interval)
     }
   }

@@ -5,25 +5,31 @@ import Player
 /// The questions to a Snapcast server and its answers: JSON-RPC 2.0 over TCP, one object per line.
 final class SnapcastControl {
   /// Seconds that the server may take to answer.
-  private static let patience = 2.0
-
+  private let patience: Double
   private let connection: TCPConnection
   private var number = 0
+  private static let advice =
+    "check the server, and that the port is that of [tcp] in its snapserver.conf, usually 1705"
 
-  init(host: String, port: UInt16) throws(TCPConnection.Failure) {
-    connection = try TCPConnection(to: host, port, within: Self.patience)
+  init(host: String, port: UInt16, within seconds: Double = 2) throws(TCPConnection.Failure) {
+    patience = seconds
+    connection = try TCPConnection(to: host, port, within: seconds)
   }
 
   /// Calls a method, and waits for its result. Notifications that arrive before are dropped.
   func call(_ method: String, _ parameters: JSONLine = [:]) throws(TCPConnection.Failure) -> Node {
     number += 1
     let request: JSONLine = ["id": number, "jsonrpc": "2.0", "method": method, "params": parameters]
-    try connection.send("\(request)\r\n", within: Self.patience)
-    for _ in 0..<Self.most {
-      let line = try connection.line(within: Self.patience)
+    try connection.send("\(request)\r\n", within: patience)
+    let deadline = SuspendingClock().now + .seconds(patience)
+    while true {
       let answer: Node
-      do throws(Diagnostic) { answer = try JSONReader.read(line, file: "the answer") } catch {
-        throw TCPConnection.Failure(cause: "it does not speak JSON-RPC")
+      let line: String
+      do throws(TCPConnection.Failure) { line = try connection.line(by: deadline) } catch {
+        throw TCPConnection.Failure(cause: "\(error.cause); \(Self.advice)")
+      }
+      do throws(Diagnostic) { answer = try JSONReader.read(line, file: "the answer", isForeign: true) } catch {
+        throw TCPConnection.Failure(cause: "it does not speak JSON-RPC; \(Self.advice)")
       }
       guard answer["id"]?.plainText == "\(number)" else { continue }
       if let error = answer["error"] {
@@ -31,11 +37,7 @@ final class SnapcastControl {
       }
       return answer["result"] ?? .map([])
     }
-    throw TCPConnection.Failure(cause: "it does not answer")
   }
-
-  /// Notifications that may come before an answer.
-  private static let most = 1_000
 }
 
 extension Node {

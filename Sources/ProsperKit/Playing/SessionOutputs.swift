@@ -40,11 +40,13 @@ struct SessionOutputs {
     for (index, output) in outputs.enumerated() {
       let isLeader = !isLive || index == leader
       let sink = try output.makeSink(context, isLeader: isLeader, isAlone: leader == nil)
-      if let server = sink as? NetworkSink { servers.append((output.name, server)) }
+      let server = sink as? NetworkSink
+      if let server { servers.append((output.name, server)) }
       sinks.append(sink)
       if isLeader { continue }
+      let lasting = { @Sendable [timeout = context.manager.timeout] in server?.failure(after: timeout) }
       followers.append(
-        Follower(sink, named: output.name, needing: output.need) {
+        Follower(sink, named: output.name, needing: output.need, lasting: lasting) {
           context.changed($0, output.name)
         })
     }
@@ -117,8 +119,7 @@ extension AudioOutput {
     let changed = { @Sendable [name] (event: OutputEvent) in context.changed(event, isLeader ? nil : name) }
     let manager = context.manager
     // Beside a device, a server may come and go as it likes.
-    let patience = NetworkSink.Patience(
-      atStart: isAlone ? manager.startTimeout : .infinity, atLoss: isAlone ? manager.timeout : .infinity)
+    let patience = isAlone ? manager.startTimeout : .infinity
     switch self {
     case .pulse(let device):
       let policy = isLeader ? manager : manager.another
@@ -133,13 +134,13 @@ extension AudioOutput {
     case .pipe(let path, let encoding): return PipeSink(path: path, encoding: encoding, report: changed)
     case .null(let isRealTime): return NullSink(pace: isRealTime ? .listener : .players, report: changed)
     case .sink(let sink): return CustomSink(sink)
-    case .snapcast(let source): return SnapcastServer.sink(to: source, patience, report: changed)
+    case .snapcast(let source): return SnapcastServer.sink(to: source, waiting: patience, report: changed)
     case .icecast(let mount, let password, let compression):
       let about = IcecastServer.Description(
         title: context.tags.title ?? "prosper", description: context.tags.description, genre: context.tags.genre,
         artist: context.tags.artist)
       return IcecastServer.sink(
-        to: mount, password: password, compression, about: about, patience, report: changed)
+        to: mount, password: password, compression, about: about, waiting: patience, report: changed)
     case .several: return NullSink(pace: .players)
     }
   }

@@ -129,7 +129,7 @@ struct ImportedColumns {
 
 extension String {
   /// The text without spaces at its begin and end.
-  fileprivate var trimmingSpaces: String {
+  var trimmingSpaces: String {
     var text = self[...]
     while text.first?.isWhitespace == true { text.removeFirst() }
     while text.last?.isWhitespace == true { text.removeLast() }

@@ -39,6 +39,9 @@ enum MountPassword {
     }
     let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
     if line.isEmpty { throw Refusal("\(path): contains no password; write it into the first line") }
-    return String(decoding: line, as: UTF8.self)
+    guard line.count < longest, !line.contains(0), let text = String(validating: line, as: UTF8.self) else {
+      throw Refusal("\(path): contains no password; write a text of less than \(longest) bytes in UTF-8")
+    }
+    return text
   }
 }

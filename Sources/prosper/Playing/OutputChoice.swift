@@ -23,7 +23,9 @@ enum OutputChoice: Hashable, CustomStringConvertible {
   /// - Throws: why the text is no output: the end of a sentence.
   init(argument: String) throws(Mistake) {
     let scheme = argument.prefix { $0 != ":" }.lowercased()
-    if argument.dropFirst(scheme.count).hasPrefix("://") {
+    if argument.dropFirst(scheme.count).hasPrefix("://")
+      || ["snapcast:", "icecast:", "icecasts:"].contains(where: argument.lowercased().hasPrefix)
+    {
       self = try Self.server(argument, scheme)
     } else if let output = Self(local: argument) {
       self = output

@@ -36,8 +36,9 @@ struct OutputOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "A file with the password of an Icecast server, or /dev/fd/3 for an open descriptor. Given several times, one for "
-        + "each icecast:// output in their order.", valueName: "file"),
+      "A file with the password of an Icecast server, or /dev/fd/3 for an open descriptor. Given once, it is for "
+        + "all icecast:// outputs; given several times, one for each in their order. Without this option, the keyring is "
+        + "asked.", valueName: "file"),
     completion: .file())
   var passwordFile: [String] = []
 
@@ -133,6 +134,9 @@ struct OutputOptions: ParsableArguments {
     if let twice = choices.first(where: { !seen.insert($0.description).inserted }) {
       throw ValidationError("--output \(twice) is given twice; leave one out")
     }
+    for (index, path) in files.enumerated() where FileIdentity.isOne(path, of: Array(files[..<index])) {
+      throw ValidationError("--output \(path) is the file of another output; leave one out")
+    }
     if 1 < choices.count(where: { $0 == .standardOutput || $0 == .null(pace: .players) }) {
       throw ValidationError("--output - and null:fast can't be combined; leave one out")
     }
@@ -141,12 +145,20 @@ struct OutputOptions: ParsableArguments {
         "--output - can't be combined with a live output, because its reader would determine the pace; "
           + "write pipe:PATH")
     }
-    if !passwordFile.isEmpty, ![1, mounts.count].contains(passwordFile.count) || mounts.isEmpty {
-      throw ValidationError("--password-file is for outputs like icecast://HOST/MOUNT.opus; give one for each")
+    if !passwordFile.isEmpty, mounts.isEmpty {
+      throw ValidationError("--password-file is for an Icecast server; add --output icecast://HOST/MOUNT.opus")
+    }
+    if 1 < passwordFile.count, passwordFile.count != mounts.count {
+      throw ValidationError(
+        "--password-file is given \(passwordFile.count) times for \(counted(mounts.count, "mount", "mounts")); give one "
+          + "for all, or one for each")
     }
     let hasRooms = choices.contains { if case .snapcast = $0 { true } else { false } }
     if groups != nil, !hasRooms {
       throw ValidationError("--groups needs a Snapcast server; add --output snapcast://HOST/SOURCE")
+    }
+    if groups != nil, groupNames.isEmpty {
+      throw ValidationError("--groups has no name; write --groups 'Hall,Kitchen'")
     }
   }
 
@@ -193,23 +205,35 @@ struct OutputOptions: ParsableArguments {
       case .pipe(let path): .pipe(path, encoding: encoding ?? .s24)
       case .null(let pace): .null(isRealTime: pace == .listener)
       case .snapcast(let source): .snapcast(assigned(source))
-      case .icecast(let mount): .icecast(mount, password: passwords.removeFirst(), compression: form.compression)
+      case .icecast(let mount):
+        .icecast(mount, password: passwords.removeFirst(), compression: compression(of: "\(mount)"))
       }
     }
     return outputs.count == 1 ? outputs[0] : .several(outputs)
   }
 
   private func file(_ path: String) -> AudioOutput {
-    .file(path, encoding: encoding, compression: form.compression, delivery: form.delivery)
+    .file(path, encoding: encoding, compression: compression(of: path), delivery: form.delivery)
+  }
+
+  /// The compression of an output. If its format does not have the chosen one, that was meant for another output.
+  private func compression(of name: String) -> Compression? {
+    guard let chosen = form.compression else { return nil }
+    let others = choices.filter { $0.isEncoded && $0.description != name }
+    let isForOthers = !chosen.fits(name) && others.contains { chosen.fits($0.description) }
+    return isForOthers ? nil : chosen
   }
 
   /// The source, with the groups that listen to it.
   private func assigned(_ source: SnapcastSource) -> SnapcastSource {
     var source = source
-    source.groups = (groups ?? "").split(separator: ",").map(String.init)
+    source.groups = groupNames
     return source
   }
 
+  private var groupNames: [String] {
+    (groups ?? "").split(separator: ",").map { String($0).trimmingSpaces }.filter { !$0.isEmpty }
+  }
 }
 
 /// The argument of `--events`.

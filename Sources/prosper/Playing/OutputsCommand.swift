@@ -25,32 +25,43 @@ struct OutputsCommand: ParsableCommand {
 
   func run() throws {
     let asked = try servers.map { try ServerSurvey(address: $0) }
-    var count = 0
     let found = ServerSurvey.found().filter { server in !asked.contains { server.isSame(as: $0) } }
-    for survey in found + asked {
-      do throws(SinkError) {
-        let found = try survey.outputs()
-        for output in found { print(json ? output.json.description : output.text.withoutControls) }
-        count += found.count
-      } catch {
-        // Of this computer, a server is listed if there is one.
-        guard !survey.isGuess else { continue }
-        StandardError.say(error.description)
-        throw ExitStatus(error).code
-      }
-    }
+    let servers = list(found + asked)
     do throws(SinkError) {
       let survey = try PulseSurvey.ofServer()
       for output in survey.outputs { print(json ? line(for: output, survey) : text(for: output, survey)) }
     } catch {
-      if 0 < count { return }
-      if case .noServer(let cause) = error {
-        StandardError.say("no sound server answers (\(cause)); start PulseAudio or PipeWire")
-      } else {
-        StandardError.say(error.description)
+      // A computer may have no sound server, and send all sound elsewhere.
+      if servers.failure == nil, servers.count == 0 {
+        if case .noServer(let cause) = error {
+          StandardError.say("no sound server answers (\(cause)); start PulseAudio or PipeWire")
+        } else {
+          StandardError.say(error.description)
+        }
+        throw ExitStatus(error).code
       }
-      throw ExitStatus(error).code
     }
+    if let failure = servers.failure { throw ExitStatus(failure).code }
+  }
+
+  /// Prints what servers offer.
+  ///
+  /// - Returns: how many things were listed, and why the first of the servers that were named does not answer.
+  private func list(_ servers: [ServerSurvey]) -> (count: Int, failure: SinkError?) {
+    var (count, failure) = (0, SinkError?.none)
+    for survey in servers {
+      do throws(SinkError) {
+        let found = try survey.outputs()
+        for output in found { print(json ? output.json.description : output.text.withoutControls) }
+        count += found.count
+      } catch  where survey.isGuess {
+        // Of this computer, a server is listed if there is one.
+      } catch {
+        StandardError.say(error.description)
+        failure = failure ?? error
+      }
+    }
+    return (count, failure)
   }
 
   /// The line for people: name, format, state, buffer and delay of commands.

@@ -57,18 +57,26 @@ struct ServerSurvey {
     }
   }
 
-  /// The sources to which prosper can play, and the groups.
+  /// The address of an output there.
+  private func address(_ scheme: String, _ path: String, standardPort: UInt16? = nil) -> String {
+    let host = host.contains(":") ? "[\(host)]" : host
+    return "\(scheme)://\(host)\(port == standardPort ? "" : ":\(port)")/\(path)"
+  }
+
+  /// The sources and the groups.
   private func sources() throws(SinkError) -> [Listed] {
     let status = try SnapcastServer.status(host: host, port: port)
-    let place = "snapcast://\(host)" + (port == SnapcastSource.standardPort ? "" : ":\(port)")
     let computer = name.map { " on \($0)" } ?? ""
-    let sources = status.sources.filter(\.takesSound).map { source in
+    let sources = status.sources.map { source in
       let format = source.format.map { "\($0)" } ?? ""
-      let name = "\(place)/\(source.name)"
+      let address = address("snapcast", source.name, standardPort: SnapcastSource.standardPort)
+      let details =
+        source.takesSound ? "\(format), \(source.state)" : "of the kind \(source.kind): prosper needs tcp with a format"
       return Listed(
-        text: "  \(name)  Snapcast source\(computer) (\(format), \(source.state))",
+        text: "  \(address)  Snapcast source\(computer) (\(details))",
         json: [
-          "name": name, "server": "Snapcast", "computer": self.name, "format": format, "state": source.state,
+          "name": address, "server": "Snapcast", "computer": name, "format": format, "state": source.state,
+          "kind": source.kind, "usable": source.takesSound,
         ])
     }
     let groups = status.groups.map { group in
@@ -86,23 +94,27 @@ struct ServerSurvey {
 
   /// The mounts on which somebody plays now.
   private func mounts() throws(SinkError) -> [Listed] {
-    guard let statistics = IcecastStatistics.read(host: host, port: port, isEncrypted: kind == .encryptedIcecast) else {
-      throw .unreachable(
-        output: "the Icecast server at \(host):\(port)", cause: "it publishes no statistics; try again in a moment")
+    let statistics = try IcecastStatistics.read(host: host, port: port, isEncrypted: kind == .encryptedIcecast)
+    guard let statistics else {
+      throw .refused(
+        output: "the Icecast server at \(host):\(port)",
+        cause: "it publishes no statistics; check that it is Icecast, and its rights for status-json.xsl")
     }
-    let place = "icecast\(kind == .encryptedIcecast ? "s" : "")://\(host):\(port)"
+    let scheme = kind == .encryptedIcecast ? "icecasts" : "icecast"
     if statistics.mounts.isEmpty {
+      let place = address(scheme, "")
       return [
         Listed(
-          text: "  \(place)/  \(statistics.server) (no mounts are in use)",
-          json: ["name": "\(place)/", "server": statistics.server])
+          text: "  \(place)  \(statistics.server) (no mounts are in use)",
+          json: ["name": place, "server": statistics.server])
       ]
     }
     return statistics.mounts.map { mount in
-      Listed(
-        text: "  \(place)\(mount.name)  \(mount.title) (\(mount.type), \(mount.listeners) listening)",
+      let name = address(scheme, String(mount.name.dropFirst()))
+      return Listed(
+        text: "  \(name)  \(mount.title) (\(mount.type), \(mount.listeners) listening)",
         json: [
-          "name": place + mount.name, "server": statistics.server, "title": mount.title, "format": mount.type,
+          "name": name, "server": statistics.server, "title": mount.title, "format": mount.type,
           "listeners": mount.listeners,
         ])
     }
