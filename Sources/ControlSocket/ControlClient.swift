@@ -89,6 +89,14 @@ package final class ControlClient {
 
 /// A player's reply to one line.
 package struct ControlAnswer: Sendable, Decodable {
+  /// An output that follows the leading one.
+  package struct Follower: Decodable, Sendable {
+    package var output: String
+    /// `playing` or `lost`.
+    package var state: String
+    package var listeners: Int?
+  }
+
   /// The title and artist from a sound file.
   package struct Tags: Sendable, Decodable {
     package var title: String?
@@ -125,6 +133,7 @@ package struct ControlAnswer: Sendable, Decodable {
     package var next: Next?
     package var overlays: [String]?
     package var pausedOverlays: [String]?
+    package var followers: [Follower]?
     package var volume: Double
     package var outputLost: Bool?
     package var underruns: Int?

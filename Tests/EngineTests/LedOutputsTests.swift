@@ -45,6 +45,8 @@ import Testing
     private let hangs: Bool
     private let limit: Int
     private let startsLate: Bool
+    /// Whether it is a device that plays nothing.
+    let stands = Mutex(false)
     let pace = Pace.players
 
     init(hangs: Bool = false, startsLate: Bool = false, failingAfter limit: Int = .max) {
@@ -68,7 +70,14 @@ import Testing
     func release() { for _ in 0..<1_000 { gate.signal() } }
     func finish() { state.withLock { $0.isFinished = true } }
     func abandon() { state.withLock { $0.isAbandoned = true } }
-    var heard: FrameCount { FrameCount(frames.count) }
+    private let standing = Mutex<FrameCount>(0)
+    var heard: FrameCount {
+      let count = FrameCount(frames.count)
+      return standing.withLock { standing in
+        if !stands.withLock(\.self) { standing = count }
+        return standing
+      }
+    }
     var frames: [Frame] { state.withLock { $0.frames } }
     var isFinished: Bool { state.withLock { $0.isFinished } }
     var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
@@ -203,5 +212,39 @@ import Testing
     isGone.withLock { $0.1 = true }
     #expect(throws: SinkError.lost(cause: "a: gone")) { try write(TestSound.noise(10), to: outputs) }
     outputs.abandon()
+  }
+
+  @Test func `a device that stood still leaves sound out, and is not late for good`() throws {
+    let card = Kept()
+    let outputs = try outputs([(card, .thisMoment(cushion: 0.5))])
+    let sound = TestSound.noise(300_000)
+    var sent = 0
+    func play(_ count: Int) throws {
+      try write(Array(sound[sent..<sent + count]), to: outputs)
+      leader.hear(all: true)
+      sent += count
+    }
+    try play(1_000)
+    #expect(eventually { 1_000 < card.frames.count })
+    card.stands.withLock { $0 = true }
+    _ = card.heard
+    let before = card.frames.count
+    let second = Int(SampleRate.studio.frames(1))
+    for count in 1...6 {
+      try play(8_192)
+      #expect(eventually { before + count * 8_192 < card.frames.count + 1_000 })
+    }
+    for _ in 0..<10 {
+      try play(8_192)
+      WakeUp().wait(seconds: 0.05)
+    }
+    // A second of sound, and what was on its way.
+    let kept = card.frames.count - before
+    #expect(second < kept && kept < second + 2 * 8_192, "\(kept)")
+    card.stands.withLock { $0 = false }
+    let resumed = card.frames.count
+    try play(8_192)
+    #expect(eventually { resumed < card.frames.count })
+    try outputs.finish()
   }
 }

@@ -95,6 +95,15 @@ struct CtlTests {
     #expect(throws: ControlError.self) { try ControlAnswer(reply.replacing("}}", with: #","index":1e308}}"#)) }
   }
 
+  @Test func `the status names the outputs that follow`() throws {
+    let followers =
+      #"[{"output":"snapcast://hall/sit","state":"playing","listeners":3},{"output":"a.wav","state":"lost"}]"#
+    let reply =
+      #"{"ok":true,"status":{"title":"A","state":"playing","volume":1,"run":1,"session":1,"followers":\#(followers)}}"#
+    let text = try #require(try ControlAnswer(reply).status?.text)
+    #expect(text.hasSuffix("output  snapcast://hall/sit, playing, 3 listeners\noutput  a.wav, lost"), "\(text)")
+  }
+
   @Test func `what a terminal could execute is escaped in a reply`() throws {
     let reply = "{\"title\":\"A\u{9B}2J\u{202E}\u{E0041}\u{7F}é\"}"
     #expect(ControlClient.escaped(reply) == #"{"title":"A\u009b2J\u202e\udb40\udc41\u007fé"}"#)

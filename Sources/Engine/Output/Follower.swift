@@ -30,6 +30,8 @@ package final class Follower: Sendable {
   private static let slowPeriod = 0.5
   /// Seconds by which the sound of this moment may be late.
   private static let maximumDelay = 2.0
+  /// Seconds by which a device may be behind, beside its cushion.
+  private static let surplus = 0.5
 
   /// The output, as the user named it.
   package let name: String
@@ -163,15 +165,19 @@ package final class Follower: Sendable {
   ) throws(SinkError) {
     var position: FrameTime = 0
     var feed = LiveFeed(at: rate, from: now)
+    var isBehind = false
     while !isAbandoned {
       let part = sound.read(from: position, upTo: Self.piece)
-      if Self.maximumDelay < rate.seconds(part.heard - position) || position < part.begin {
+      isBehind = isBehind ? cushion < ahead : cushion + rate.frames(Self.surplus) < ahead
+      let catchesUp = 0 < cushion && isBehind && !part.isLast
+      if catchesUp || Self.maximumDelay < rate.seconds(part.heard - position) || position < part.begin {
         position = part.heard
         try write(feed.interrupted())
+        if catchesUp { wake.wait(seconds: Self.period) }
         continue
       }
       position = part.end
-      if 0 < cushion, written.load(ordering: .relaxed) <= sink.heard {
+      if 0 < cushion, ahead <= 0 {
         try write(Array(repeating: .silence, count: Int(cushion)))
       }
       try write(part.frames.isEmpty ? feed.silence(at: now) : feed.take(part.frames, at: now))
@@ -182,6 +188,8 @@ package final class Follower: Sendable {
 
   /// Frames that were written.
   private let written = Atomic<FrameCount>(0)
+  /// Frames that were written and not heard yet.
+  private var ahead: FrameCount { written.load(ordering: .relaxed) - sink.heard }
 
   private func write(_ frames: [Frame]) throws(SinkError) {
     if frames.isEmpty { return }

@@ -168,6 +168,10 @@ extension ControlAnswer.Status {
     for title in pausedOverlays ?? [] { lines.append("overlay \(title), paused") }
     lines.append("volume  \(percentText(volume)) %")
     if outputLost == true { lines.append("output  lost; the session waits until it is back") }
+    for follower in followers ?? [] {
+      let listeners = follower.listeners.map { ", \(counted($0, "listener", "listeners"))" } ?? ""
+      lines.append("output  \(follower.output), \(follower.state)\(listeners)")
+    }
     let shortfalls = Shortfalls(underruns: underruns ?? 0, starved: starved ?? 0, late: late ?? 0).words
     if !shortfalls.isEmpty { lines.append("missed  \(shortfalls.joined(separator: ", "))") }
     return lines.map(\.withoutControls).joined(separator: "\n")
