@@ -10,7 +10,7 @@ package enum FilePath {
   }
 
   /// What a symbolic link contains; nil if there is none at the path.
-  static func link(at path: String) -> String? {
+  package static func link(at path: String) -> String? {
     var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink(path.forSystem, &bytes, bytes.count)
     return 0 < count ? String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil

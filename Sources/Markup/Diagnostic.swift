@@ -40,6 +40,22 @@ public struct Diagnostic: Error, Sendable, Hashable, CustomStringConvertible {
     self.init(.error, code, location, problem, of: sound, fix: fix)
   }
 
-  /// `FILE:LINE:COLUMN: error|warning: PROBLEM; FIX`, on one line.
-  public var description: String { "\(location): \(severity.rawValue): \(problem); \(fix)" }
+  /// `FILE:LINE:COLUMN: error|warning: PROBLEM; FIX`, on one line. If the file was included, ` (included from
+  /// FILE:LINE:COLUMN)` follows, with the place of each include.
+  public var description: String { "\(location): \(severity.rawValue): \(advice)" }
+
+  /// The places of the includes through which the file was read, the innermost first; none for a file that was read by
+  /// itself.
+  public var includedFrom: [SourceLocation] { location.includedFrom }
+
+  /// The problem, its fix, and from where the file was included.
+  package var advice: String { "\(problem); \(fix)\(Self.trail(includedFrom))" }
+
+  /// What follows a message about an included file.
+  private static func trail(_ places: [SourceLocation]) -> String {
+    places.isEmpty ? "" : trailBegin + places.map(\.description).joined(separator: ", included from ") + ")"
+  }
+
+  /// With this begins what follows the fix of a problem in an included file.
+  package static let trailBegin = " (included from "
 }

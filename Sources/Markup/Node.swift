@@ -136,7 +136,7 @@ extension Node {
 }
 
 extension Diagnostic {
-  static func tooMuch(_ location: SourceLocation) -> Diagnostic {
+  package static func tooMuch(_ location: SourceLocation) -> Diagnostic {
     Diagnostic(
       .tooLarge, location,
       "the file exceeds the limit of \(Node.Limit.values) values or \(Node.Limit.depth) levels of nesting",

@@ -6,6 +6,8 @@ public struct SourceLocation: Sendable, Hashable, Comparable, CustomStringConver
   public var line: Int
   /// The column in the line, from 1, in Unicode scalars.
   public var column: Int
+  /// The include through which the file was read; nil for a file that was read by itself.
+  private var include: Include?
 
   package init(file: String, line: Int = 1, column: Int = 1) {
     (self.file, self.line, self.column) = (file, line, column)
@@ -17,9 +19,17 @@ public struct SourceLocation: Sendable, Hashable, Comparable, CustomStringConver
   /// `FILE:LINE:COLUMN`.
   public var description: String { "\(file):\(line):\(column)" }
 
-  /// By file, line and column.
+  /// In the order in which a session is read: what was included stands at the place of its include.
   public static func < (a: SourceLocation, b: SourceLocation) -> Bool {
-    (a.file, a.line, a.column) < (b.file, b.line, b.column)
+    if a.include == nil, b.include == nil { return a.isBefore(b) }
+    for (a, b) in zip(a.trail, b.trail) where a.position != b.position { return a.isBefore(b) }
+    return a.trail.count < b.trail.count
+  }
+
+  private var position: SourceLocation { SourceLocation(file: file, line: line, column: column) }
+
+  private func isBefore(_ other: SourceLocation) -> Bool {
+    (file, line, column) < (other.file, other.line, other.column)
   }
 
   /// Advances over one byte of UTF-8 text. `next` is the byte after it, which distinguishes CR from CRLF.
@@ -30,4 +40,45 @@ public struct SourceLocation: Sendable, Hashable, Comparable, CustomStringConver
       column += 1
     }
   }
+}
+
+/// Places in included files.
+extension SourceLocation {
+  /// The place of an include. Locations share it, because a file has many of them.
+  package final class Include: Sendable, Hashable {
+    let place: SourceLocation
+
+    package init(at place: SourceLocation) { self.place = place }
+
+    package static func == (a: Include, b: Include) -> Bool { a === b || a.place == b.place }
+    package func hash(into hasher: inout Hasher) { hasher.combine(place) }
+  }
+
+  /// The places of the includes through which the file was read, the innermost first; none for a file that was read by
+  /// itself. Each is one place: its own `includedFrom` are the rest of the list.
+  public var includedFrom: [SourceLocation] {
+    var places: [SourceLocation] = []
+    var next = include
+    while let include = next {
+      places.append(include.place)
+      next = include.place.include
+    }
+    return places
+  }
+
+  /// The same place in a file that was read through an include.
+  package func included(by include: Include?) -> SourceLocation {
+    var location = self
+    location.include = include
+    return location
+  }
+
+  /// Whether both are the same place of the same file, through whatever includes it was read.
+  package func isSamePlace(as other: SourceLocation) -> Bool { position == other.position }
+
+  /// The place as a problem at another place names it: the line in the same file, or file, line and column.
+  package func named(at other: SourceLocation) -> String { file == other.file ? "line \(line)" : description }
+
+  /// The places of the includes, the outermost first, and this one.
+  private var trail: [SourceLocation] { includedFrom.reversed() + [self] }
 }

@@ -38,6 +38,8 @@ package final class PositionSaver: Sendable {
   private let session: String
   /// The time in seconds that the session was fitted to; nil for its own length.
   private let fittedLength: Double?
+  /// The values that were given for the session's parameters, by name.
+  private let settings: [String: String]
   /// The latest position; nil before the first one.
   private let here = Mutex<SessionPosition?>(nil)
   private let progress = Mutex(Progress())
@@ -60,6 +62,7 @@ package final class PositionSaver: Sendable {
   ///
   /// - Parameters:
   ///   - fittedLength: the time in seconds that the session was fitted to; nil for its own length.
+  ///   - settings: the values that were given for the session's parameters, by name.
   ///   - resumes: whether this run resumes the position that an earlier one saved.
   ///   - isUseful: whether a later run could resume the position that an earlier one saved. Called if this run does not.
   ///   - report: called once with a sentence if positions can't be saved; on any thread.
@@ -67,12 +70,13 @@ package final class PositionSaver: Sendable {
   ///     that the listener's changes have added. Called before a write, on any thread, until all sounds are known, and
   ///     after each change.
   package init?(
-    of session: String, fittedTo fittedLength: Double? = nil, in folder: StateFolder, resumes: Bool,
+    of session: String, fittedTo fittedLength: Double? = nil, settings: [String: String] = [:],
+    in folder: StateFolder, resumes: Bool,
     isUseful: (SavedPosition) -> Bool = { _ in true }, report: @escaping @Sendable (String) -> Void,
     print: @escaping @Sendable (Journal?) -> SessionFingerprint
   ) {
     (self.session, self.folder, self.report, self.print) = (session, folder, report, print)
-    self.fittedLength = fittedLength
+    (self.fittedLength, self.settings) = (fittedLength, settings)
     FilePath.createPrivateFolder(folder.path)
     path = folder.file(SavedPosition.fileName(of: session))
     descriptor = open(path.forSystem, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -202,6 +206,7 @@ package final class PositionSaver: Sendable {
     var next = SavedPosition(
       session: session, print: print, position: here, savedAt: Double(now.tv_sec) + Double(now.tv_nsec) / 1e9)
     next.fittedLength = fittedLength
+    next.settings = settings.isEmpty ? nil : settings
     next.number = 1 + (progress.written?.number ?? olderNumber)
     return next
   }

@@ -24,6 +24,7 @@ struct SlotEncoder {
 
   private var session = Part<String>()
   private var print = Part<SessionFingerprint>()
+  private var settings = Part<[String: String]>()
   private var journal = Part<Journal>()
   private var volumes = Part<Volumes>()
 
@@ -38,6 +39,7 @@ struct SlotEncoder {
     let json =
       #"{"session":\#(session),"print":\#(print),"place":\#(position)},"#
       + (saved.fittedLength.map { #""fittedLength":\#($0),"# } ?? "")
+      + (saved.settings.flatMap { settings.json(of: $0) }.map { #""settings":\#($0),"# } ?? "")
       + #""savedAt":\#(saved.savedAt),"order":\#(saved.order ?? 0),"number":\#(saved.number)}"#
     return Self.slot(json)
   }

@@ -3,13 +3,14 @@ import Markup
 
 extension SessionFile {
   /// Whether a JSON or YAML file is a session: it names the version of the session format, which scripts and other files
-  /// don't. A file with a mistake, which can't be parsed, is one if a line of it looks like that.
-  package static func isSession(_ path: String) -> Bool {
+  /// don't, and has more than sounds and parameters for other sessions. A file with a mistake, which can't be parsed, is one if a line of it looks like that.
+  ///
+  /// - Parameter countsParts: whether a file with only sounds and parameters is one, too.
+  package static func isSession(_ path: String, countsParts: Bool = false) -> Bool {
     guard let bytes = try? bytes(path) else { return false }
     do throws(Diagnostic) {
       let root = try SessionReader.markup(try TextBytes.text(bytes, file: path), path: path)
-      guard case .map(let entries) = root.content else { return false }
-      return entries.contains { $0.key == "prosper" }
+      return root.has(["prosper"]) && (countsParts || !SessionPart.isLibrary(root))
     } catch {
       return String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).contains {
         $0.firstMatch(of: versionKey) != nil

@@ -32,6 +32,8 @@ package struct Timeline: Sendable {
   package let cues: [Clip]
   /// The sounds with their loudness and the gains that level them; none if the sounds were not measured.
   package private(set) var levels: [SoundLevel] = []
+  /// The parameters of the session with their values.
+  package private(set) var parameters: [SessionParameter] = []
   /// The overlays that another overlay cuts off.
   let replacements: [OverlayReplacement]
 
@@ -69,10 +71,10 @@ package struct Timeline: Sendable {
     return runs
   }
 
-  /// The timeline with the levels of the session's sounds.
-  package func showing(_ levels: [SoundLevel]) -> Timeline {
+  /// The timeline with the levels of the session's sounds, and its parameters.
+  package func showing(_ levels: [SoundLevel], _ parameters: [SessionParameter] = []) -> Timeline {
     var timeline = self
-    timeline.levels = levels
+    (timeline.levels, timeline.parameters) = (levels, parameters)
     return timeline
   }
 

@@ -14,6 +14,8 @@ package struct WantedSession: Sendable, Hashable {
   package var duration: String?
   /// Whether it goes on where it was interrupted.
   package var resume: Bool?
+  /// Values for its parameters, as text, by name.
+  package var set: [String: String] = [:]
 }
 
 /// Why a request of the page can't be answered, as a sentence.
@@ -37,6 +39,26 @@ extension WantedSession: Decodable {
     init?(intValue: Int) { nil }
   }
 
+  /// A value of a parameter: text, a number, true or false.
+  private struct Setting: Decodable {
+    let text: String
+
+    init(from decoder: any Decoder) throws {
+      let value = try decoder.singleValueContainer()
+      if let flag = try? value.decode(Bool.self) {
+        text = "\(flag)"
+      } else if let whole = try? value.decode(Int.self) {
+        text = "\(whole)"
+      } else if let number = try? value.decode(Double.self) {
+        text = "\(number)"
+      } else if let word = try? value.decode(String.self) {
+        text = word
+      } else {
+        throw PageProblem("'set' has a value that is neither text nor a number; write {\"minutes\":\"20m\"}")
+      }
+    }
+  }
+
   /// - Throws: a `PageProblem` for a member that would have no effect.
   package init(from decoder: any Decoder) throws {
     let names = try decoder.container(keyedBy: Name.self).allKeys.map(\.stringValue).sorted()
@@ -48,9 +70,6 @@ extension WantedSession: Decodable {
     session = try members.decode(String.self, forKey: .session)
     duration = try members.decodeIfPresent(String.self, forKey: .duration)
     resume = try members.decodeIfPresent(Bool.self, forKey: .resume)
-    guard members.contains(.set) else { return }
-    if let parameter = try members.nestedContainer(keyedBy: Name.self, forKey: .set).allKeys.first {
-      throw PageProblem("sessions have no parameters, so '\(parameter.stringValue)' can't be set; leave 'set' out")
-    }
+    set = try members.decodeIfPresent([String: Setting].self, forKey: .set)?.mapValues(\.text) ?? [:]
   }
 }

@@ -18,6 +18,8 @@ package struct ResumePoint: Sendable {
     case changed(session: String, at: Place, stage: String?, time: Double?)
     /// The session had another length when it was interrupted; nil for its own length.
     case otherLength(session: String, at: Place, length: Double?)
+    /// The session's parameters had other values when it was interrupted: those that were given, by name.
+    case otherSettings(session: String, at: Place, settings: [String: String])
     /// The listener's changes can't be repeated, and must not be dropped.
     case journalLost(session: String)
 
@@ -32,8 +34,17 @@ package struct ResumePoint: Sendable {
       case .otherLength(let session, let place, let length):
         "\(session) was interrupted at \(place) with \(length.map { "a length of \($0) s" } ?? "its own length"); "
           + "give it that length"
+      case .otherSettings(let session, let place, let settings):
+        "\(session) was interrupted at \(place) with "
+          + (settings.isEmpty ? "its defaults" : Self.words(of: settings).joined(separator: ", "))
+          + "; give its parameters these values"
       case .journalLost(let session): "\(session): the changes made during playback can't be repeated"
       }
+    }
+
+    /// Values of parameters, each as `NAME=VALUE`.
+    package static func words(of settings: [String: String]) -> [String] {
+      settings.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
     }
   }
 
@@ -65,7 +76,7 @@ package struct ResumePoint: Sendable {
   /// Finds the saved position of a session. Blocks while it downloads sounds that the listener has added.
   ///
   /// - Parameters:
-  ///   - path: the session's file, absolute or relative to the current folder.
+  ///   - identity: the session's files, and the values given for its parameters.
   ///   - length: the time in seconds that the session is fitted to; nil for its own length.
   ///   - isStrict: whether it is a failure if the listener's changes can't be repeated.
   ///   - folder: where positions are saved.
@@ -73,9 +84,10 @@ package struct ResumePoint: Sendable {
   /// - Returns: nil if the session was not interrupted.
   /// - Throws: if the session or one of its sounds has changed since.
   package init?(
-    in programme: Programme, at path: String, fittedTo length: Double?, isStrict: Bool,
+    in programme: Programme, _ identity: SessionIdentity, fittedTo length: Double?, isStrict: Bool,
     folder: StateFolder? = StateFolder(), announcing: (String) -> Void
   ) throws(Failure) {
+    let path = identity.path
     guard let saved = Self.saved(path, in: folder) else { return nil }
     var position = saved.position
     let stage = programme.stages.indices.contains(position.stage) ? programme.stages[position.stage].name : nil
@@ -83,9 +95,12 @@ package struct ResumePoint: Sendable {
     guard saved.fittedLength == length else {
       throw .otherLength(session: path, at: place, length: saved.fittedLength)
     }
+    guard saved.settings ?? [:] == identity.settings else {
+      throw .otherSettings(session: path, at: place, settings: saved.settings ?? [:])
+    }
     // The listener's changes may have added remote sounds. They are compared as a whole, so they must be complete.
     SessionPlan.fetch(position.journal?.sources ?? [], playsWhileDownloading: false, announcing: announcing)
-    guard SessionSounds(of: programme, at: path).match(saved.print, after: position.journal),
+    guard SessionSounds(of: programme, identity).match(saved.print, after: position.journal),
       stage != nil, 0 <= position.seconds, position.seconds < Programme.maximumSeconds,
       position.volumes?.isValid ?? true
     else {
@@ -110,6 +125,9 @@ package struct ResumePoint: Sendable {
 
   /// The time in seconds that a session was fitted to when it was interrupted; nil for its own length.
   package static func fittedLength(of path: String) -> Double? { saved(path)?.fittedLength }
+
+  /// The values that were given for the parameters of a session when it was interrupted, by name.
+  package static func settings(of path: String) -> [String: String] { saved(path)?.settings ?? [:] }
 
   /// The failure for a session that has changed since it was interrupted; nil if it was not interrupted.
   package static func change(of path: String) -> Failure? {
@@ -142,23 +160,26 @@ extension PositionSaver {
   /// Saves the positions of a session while it plays; nil if they can't be saved.
   ///
   /// - Parameters:
-  ///   - path: the session's file, absolute or relative to the current folder.
+  ///   - identity: the session's files, and the values given for its parameters.
   ///   - length: the time in seconds that the session is fitted to; nil for its own length.
   ///   - folder: where positions are saved.
   ///   - resumes: whether this run resumes the position that an earlier one saved.
   ///   - reload: reads the session file again; the position then belongs to the new file.
   ///   - report: called once with a sentence if positions can't be saved; on any thread.
   package convenience init?(
-    of programme: Programme, at path: String, fittedTo length: Double?, in folder: StateFolder? = StateFolder(),
+    of programme: Programme, _ identity: SessionIdentity, fittedTo length: Double?,
+    in folder: StateFolder? = StateFolder(),
     resumes: Bool, reload: SessionReload? = nil, report: @escaping @Sendable (String) -> Void
   ) {
     guard let folder else { return nil }
-    let sounds = SessionSounds(of: programme, at: path)
+    let sounds = SessionSounds(of: programme, identity)
     reload?.follow(sounds)
     self.init(
-      of: absolutePath(of: path), fittedTo: length, in: folder, resumes: resumes,
+      of: absolutePath(of: identity.path), fittedTo: length, settings: identity.settings, in: folder, resumes: resumes,
       isUseful: {
-        programme.stages.indices.contains($0.position.stage) && sounds.match($0.print, after: $0.position.journal)
+        // With other values, the session has other stages and sounds.
+        $0.settings ?? [:] != identity.settings
+          || programme.stages.indices.contains($0.position.stage) && sounds.match($0.print, after: $0.position.journal)
       }, report: report
     ) { sounds.print(after: $0) }
   }

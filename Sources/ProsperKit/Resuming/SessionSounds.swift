@@ -6,7 +6,7 @@ import Schedule
 import Sounds
 import Synchronization
 
-/// Computes the fingerprint of a session from the text of its file, the size and modification time of each sound file,
+/// Computes the fingerprint of a session from the text of its files, the values given for its parameters, the size and modification time of each sound file,
 /// and the content of each downloaded sound.
 ///
 /// Each file is examined only once. A file that changes while the session plays therefore does not change the
@@ -22,9 +22,8 @@ final class SessionSounds: Sendable {
 
   private let state: Mutex<State>
 
-  init(of programme: Programme, at path: String) {
-    let text = Fingerprint(FilePath.contents(of: path) ?? [])
-    state = Mutex(State(text: text, planned: Set(programme.sources.map(\.origin))))
+  init(of programme: Programme, _ identity: SessionIdentity) {
+    state = Mutex(State(text: identity.fingerprint, planned: Set(programme.sources.map(\.origin))))
     _ = print(after: nil)
   }
 

@@ -34,6 +34,8 @@ public struct PlayableSession: Sendable {
   public var title: String { laidOut.title }
   /// The description in the file; nil if there is none.
   public var summary: String? { plan.summary }
+  /// The parameters of the session with their values, in the order of its files.
+  public var parameters: [SessionParameter] { plan.parameters }
   /// The date in the file, as `2026`, `2026-03` or `2026-03-01`; nil if there is none.
   public var date: String? { programme.tags.date }
   /// Frames per second, in hertz, 8,000 to 192,000.
@@ -84,7 +86,8 @@ public struct PlayableSession: Sendable {
     let point: ResumePoint?
     do throws(ResumePoint.Failure) {
       point = try ResumePoint(
-        in: setup.programme, at: plan.path, fittedTo: plan.fittedLength, isStrict: false, folder: folder,
+        in: setup.programme, SessionIdentity(plan, at: plan.path), fittedTo: plan.fittedLength, isStrict: false,
+        folder: folder,
         announcing: { _ in })
     } catch { throw .invalidConfiguration(reason: error.description) }
     if let point { setup.resume(at: point) }
@@ -96,7 +99,8 @@ public struct PlayableSession: Sendable {
   {
     guard plan.isFromFile else { return nil }
     return PositionSaver(
-      of: programme, at: plan.path, fittedTo: plan.fittedLength, in: folder, resumes: resumes, reload: reload
+      of: programme, SessionIdentity(plan, at: plan.path), fittedTo: plan.fittedLength, in: folder, resumes: resumes,
+      reload: reload
     ) {
       logger?.warning("\($0)")
     }

@@ -29,6 +29,14 @@ package struct SessionPlan: Sendable {
   /// The description in the file; nil if there is none.
   private(set) var summary: String?
   package let path: String
+  /// The values that were given for the session's parameters.
+  package let settings: SessionSettings
+  /// The session's parameters with their values, in the order of its files.
+  package private(set) var parameters: [SessionParameter] = []
+  /// The absolute paths of the files that the session includes.
+  package private(set) var includedFiles: [String] = []
+  /// The session as one file, with its parameters filled in and its includes replaced; nil if that is not possible.
+  package private(set) var resolved: (root: Node, format: SessionWriter.Format)?
   /// Whether the session was read from the file at `path`, where a later run can read it again.
   let isFromFile: Bool
   /// The time in seconds that the session was fitted to; nil for its own length.
@@ -59,21 +67,23 @@ package struct SessionPlan: Sendable {
   /// Reads a file. Blocks while it downloads and opens the sounds.
   ///
   /// - Parameters:
+  ///   - settings: values for the session's parameters.
   ///   - library: opens the sounds. It also decides whether a sound may play while it downloads.
   ///   - extent: which sounds are measured.
   ///   - fetching: called with the address of each sound before its download begins.
   ///   - measuring: called with the number of measured sounds and of all, on any thread; it must not block.
   ///   - warning: called with each warning that should be read before a request is sent. It is also in `diagnostics`.
   package init(
-    path: String, library: Sounds = Sounds(), measures extent: LoudnessSurvey.Extent = .levelled,
+    path: String, settings: SessionSettings = [:], library: Sounds = Sounds(),
+    measures extent: LoudnessSurvey.Extent = .levelled,
     fetching: (String) -> Void = { _ in }, measuring: @escaping @Sendable (Int, Int) -> Void = { _, _ in },
     warning: (Diagnostic) -> Void = { _ in }
   ) {
-    (self.path, self.library, isFromFile) = (path, library, true)
+    (self.path, self.library, isFromFile, self.settings) = (path, library, true, settings)
     (self.extent, self.measuring) = (extent, measuring)
     do throws(SessionFileError) {
       let reader = SessionFiles.SessionReader(catalogue: GeneratorDescription.builtIn)
-      layOut(try reader.read(path: path), fetching: fetching, warning: warning)
+      layOut(try reader.read(path: path, settings: settings), fetching: fetching, warning: warning)
     } catch {
       failure = error
       verdict = .inputMissing
@@ -82,16 +92,18 @@ package struct SessionPlan: Sendable {
 
   /// Reads a text as if it were the file at `path`. Relative sound paths start at the absolute path `folder`. Blocks
   /// while it downloads and opens the sounds.
-  package init(text: String, path: String, folder: String, library: Sounds = Sounds()) {
-    (self.path, self.library, isFromFile) = (path, library, false)
+  package init(
+    text: String, path: String, folder: String, settings: SessionSettings = [:], library: Sounds = Sounds()
+  ) {
+    (self.path, self.library, isFromFile, self.settings) = (path, library, false, settings)
     (extent, measuring) = (.levelled, { _, _ in })
     let reader = SessionFiles.SessionReader(catalogue: GeneratorDescription.builtIn)
-    layOut(reader.read(text: text, path: path, folder: folder)) { _ in }
+    layOut(reader.read(text: text, path: path, folder: folder, settings: settings)) { _ in }
   }
 
   /// Plans a session that was not read from a file. Blocks like the other initializers.
   package init(session: Session, library: Sounds = Sounds(), fetching: (String) -> Void = { _ in }) {
-    (path, self.library, isFromFile) = (session.path, library, false)
+    (path, self.library, isFromFile, settings) = (session.path, library, false, [:])
     (extent, measuring) = (.levelled, { _, _ in })
     layOut(SessionFiles.SessionReader.Reading(session: session, diagnostics: []), fetching: fetching)
   }
@@ -123,7 +135,7 @@ package struct SessionPlan: Sendable {
   private mutating func keep(
     _ session: Session, as timeline: Timelines.Timeline, warnings: [Diagnostic]
   ) {
-    (self.session, self.timeline) = (session, timeline.showing(session.levels(loudness)))
+    (self.session, self.timeline) = (session, timeline.showing(session.levels(loudness), parameters))
     let old = Set(layoutWarnings)
     found.removeAll(where: old.contains)
     layoutWarnings = warnings
@@ -133,15 +145,18 @@ package struct SessionPlan: Sendable {
   /// Whether the session was read from a file that can be read again.
   package var canBeReadAgain: Bool { isFromFile && !SessionFile.isStream(path) }
 
-  /// A checksum of the file; nil if the session was not read from a file that can be read again.
+  /// The session as one file, as text in the format of its file; nil if that is not possible.
+  package var resolvedText: String? { resolved.map { SessionWriter.text(ofResolved: $0.root, $0.format) } }
+
+  /// A checksum of the session's files and of the values given for its parameters; nil if the session was not read from a file that can be read again.
   var fingerprint: String? {
     guard canBeReadAgain else { return nil }
-    return FilePath.contents(of: path).map { Fingerprint($0).text }
+    return FilePath.exists(path) ? SessionIdentity(self, at: path).fingerprint.text : nil
   }
 
   /// The paths of the files that are read to play the session: itself, and its sounds.
   package var inputs: [String] {
-    [path] + sounds.compactMap(\.source.origin.path) + (session?.files ?? [])
+    [path] + includedFiles + sounds.compactMap(\.source.origin.path) + (session?.files ?? [])
   }
 
   /// The programme to play; nil if there is nothing to play.
@@ -156,10 +171,12 @@ package struct SessionPlan: Sendable {
     warning: (Diagnostic) -> Void = { _ in }
   ) {
     found = reading.diagnostics
+    (parameters, includedFiles, resolved) = (reading.parameters, reading.includedFiles, reading.resolved)
     guard let session = reading.session else {
       found += missingFiles(among: reading.sounds)
       checkCover(of: reading)
-      return verdict = .invalid
+      verdict = reading.isOnlyIncomplete ? .inputMissing : .invalid
+      return
     }
     summary = session.description
     sounds = session.sounds.sorted { $0.location < $1.location }

@@ -17,6 +17,9 @@ public struct SessionReader: Sendable {
   /// FLAC file then starts playing while it downloads, if the download is fast enough. If false, all sounds are
   /// downloaded first.
   public var playsWhileDownloading: Bool
+  /// The values of the session's parameters, by name, as text that is read like an unquoted word of YAML: `20m`, `3`,
+  /// `true`. Parameters without one have their defaults.
+  public var parameters: [String: String] = [:]
   /// Called while network sounds are downloaded, at most ten times a second for each, on any thread. It must not block.
   public var progress: (@Sendable (DownloadProgress) -> Void)?
 
@@ -31,7 +34,7 @@ public struct SessionReader: Sendable {
   /// - Parameter path: absolute, or relative to the current folder.
   /// - Throws: ``SessionFileError`` if the file can't be opened. Mistakes in its content are diagnostics.
   public func read(path: String) async throws(SessionFileError) -> SessionReading {
-    try SessionReading(of: await plan { SessionPlan(path: path, library: $0) })
+    try SessionReading(of: await plan { SessionPlan(path: path, settings: settings, library: $0) })
   }
 
   /// Reads a text in JSON or YAML as if it were the content of a file.
@@ -42,7 +45,7 @@ public struct SessionReader: Sendable {
   ///     the format; otherwise a text that begins with `{` is JSON.
   ///   - folder: the absolute folder at which relative sound paths start.
   public func read(text: String, name: String = "session", folder: String) async -> SessionReading {
-    SessionReading(await plan { SessionPlan(text: text, path: name, folder: folder, library: $0) })
+    SessionReading(await plan { SessionPlan(text: text, path: name, folder: folder, settings: settings, library: $0) })
   }
 
   /// Checks a session that the program has built or changed, and lays it out. Diagnostics have the lines of the text that
@@ -58,12 +61,14 @@ public struct SessionReader: Sendable {
   /// for an hour of sound, and uses all processors.
   public func check(path: String) async throws(SessionFileError) -> SessionReading {
     let plan = await plan { library in
-      var plan = SessionPlan(path: path, library: library)
+      var plan = SessionPlan(path: path, settings: settings, library: library)
       plan.examineSounds()
       return plan
     }
     return try SessionReading(of: plan)
   }
+
+  private var settings: SessionSettings { SessionSettings(parameters) }
 
   /// Runs `body` on a thread that may block.
   private func plan(_ body: @escaping @Sendable (Sounds) -> SessionPlan) async -> SessionPlan {

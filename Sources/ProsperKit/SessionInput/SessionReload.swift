@@ -10,6 +10,8 @@ package final class SessionReload: Sendable {
   private let current: Mutex<SessionPlan>
   /// What identifies the session for `--resume`; nil if its position is not saved.
   private let sounds = Mutex<SessionSounds?>(nil)
+  /// The files that the session included when it was last read, also if it could not be played then.
+  private let lastIncluded = Mutex<[String]>([])
   /// The master volume that replaces that of the file; nil to use the file's.
   private let master: Gain?
 
@@ -18,6 +20,12 @@ package final class SessionReload: Sendable {
     guard plan.canBeReadAgain, plan.timeline != nil else { return nil }
     current = Mutex(plan)
     self.master = master
+  }
+
+  /// The absolute paths of the files that the session includes, as it plays and as it was last read.
+  package var includedFiles: [String] {
+    let read = lastIncluded.withLock { $0 }
+    return Set(plan.includedFiles + read).sorted()
   }
 
   /// The session as it plays.
@@ -31,10 +39,10 @@ package final class SessionReload: Sendable {
     { [self] in
       let old = plan
       do throws(PlayerError) {
-        let new = try old.readAgain()
+        let new = try old.readAgain { files in self.lastIncluded.withLock { $0 = files } }
         guard var programme = new.programme else { throw .refused(by: new) }
         programme.master = master ?? programme.master
-        let fingerprint = SessionSounds(of: programme, at: new.path)
+        let fingerprint = SessionSounds(of: programme, SessionIdentity(new, at: new.path))
         return .success(ReloadedSession(programme: programme) { self.adopt(new, fingerprint) })
       } catch { return .failure(error) }
     }
@@ -48,8 +56,11 @@ package final class SessionReload: Sendable {
 
 extension SessionPlan {
   /// The session as its file has it now, with the length and the sample rate of this plan.
-  fileprivate func readAgain() throws(PlayerError) -> SessionPlan {
-    var plan = SessionPlan(path: path, library: library)
+  ///
+  /// - Parameter including: called with the files that it includes, before anything is refused.
+  fileprivate func readAgain(including: ([String]) -> Void) throws(PlayerError) -> SessionPlan {
+    var plan = SessionPlan(path: path, settings: settings, library: library)
+    including(plan.includedFiles)
     if let failure = plan.failure { throw .invalidConfiguration(reason: failure.description) }
     guard plan.verdict == .playable, let rate = timeline?.rate else { throw .refused(by: plan) }
     do throws(FitError) { if let fittedLength { try plan.fit(to: fittedLength) } } catch {
@@ -72,6 +83,6 @@ extension PlayerError {
     guard let first = plan.diagnostics.first(where: { $0.severity == .error }) ?? plan.diagnostics.first else {
       return .invalidConfiguration(reason: "\(plan.path): can't be played")
     }
-    return .invalidConfiguration(reason: "\(first.location): \(first.problem); \(first.fix)")
+    return .invalidConfiguration(reason: "\(first.location): \(first.advice)")
   }
 }

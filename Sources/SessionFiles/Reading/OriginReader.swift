@@ -46,6 +46,20 @@ struct OriginReader {
     text.hasPrefix("generate:") || hasScheme(text) || looksLikePath(text)
   }
 
+  /// Whether a text is a path that starts at the folder of the file in which it stands.
+  static func isRelativePath(_ text: String) -> Bool {
+    looksLikePath(text) && !text.hasPrefix("generate:") && !hasScheme(text) && !text.hasPrefix("/")
+      && !text.hasPrefix("~/")
+  }
+
+  /// The key and the value with which a group states an origin that is written as text; nil for the address of a local
+  /// file, which no key has.
+  static func entry(of text: String) -> (key: String, value: String)? {
+    if text.hasPrefix("generate:") { return ("generate", String(text.dropFirst(9))) }
+    if !hasScheme(text) { return ("file", text) }
+    return text.lowercased().hasPrefix("file://") ? nil : ("url", text)
+  }
+
   /// How to correct an origin that is written directly in a cue, as in `"overlays": [{"file": "a.wav"}]`; nil if the
   /// key does not describe a sound.
   static func fix(ofOrigin entry: Node.Entry) -> String? {

@@ -10,6 +10,8 @@ package final class Problems {
   private var kept: [Diagnostic] = []
   /// The location of the last one that is listed so far; nil while there is room for more.
   private var last: SourceLocation?
+  /// The places of values about which nothing is reported.
+  private var silenced: Set<SourceLocation> = []
 
   /// The maximum number of problems that are listed. Nobody reads a longer list, so the others are only counted.
   static let maximumListed = 200
@@ -37,13 +39,27 @@ package final class Problems {
     add(.warning, code, location, problem, fix)
   }
 
+  /// Adds a problem that was found elsewhere.
+  func report(_ diagnostic: Diagnostic) {
+    hasErrors = hasErrors || diagnostic.severity == .error
+    keep(diagnostic.location) { diagnostic }
+  }
+
+  /// Drops what is reported from now on about values that could not be filled in.
+  func silence(_ locations: Set<SourceLocation>) { silenced = locations }
+
   private func add(
     _ severity: Diagnostic.Severity, _ code: Diagnostic.Code, _ location: SourceLocation, _ problem: () -> String,
     _ fix: () -> String
   ) {
+    keep(location) { Diagnostic(severity, code, location, problem(), fix: fix()) }
+  }
+
+  private func keep(_ location: SourceLocation, _ diagnostic: () -> Diagnostic) {
+    if silenced.contains(location) { return }
     count += 1
     if let last, last <= location { return }
-    kept.append(Diagnostic(severity, code, location, problem(), fix: fix()))
+    kept.append(diagnostic())
     if kept.count < 2 * Self.maximumListed { return }
     kept = Array(kept.inOrder.prefix(Self.maximumListed))
     last = kept.last?.location

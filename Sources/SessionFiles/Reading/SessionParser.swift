@@ -12,9 +12,10 @@ struct SessionParser {
   private var problems: Problems { sounds.problems }
 
   /// The keys of a session, in the order in which error messages list them.
-  private static let keys = [
+  static let keys = [
     "$schema", "prosper", "title", "description", "date", "sampleRate", "volume", "crossfade", "fadeIn", "fadeOut",
     "loudness", "sounds", "stages", "overlays", "gongs", "artist", "album", "genre", "comment", "language", "cover",
+    "parameters", "include",
   ]
 
   init(catalogue: [GeneratorDescription], folder: String, home: String?, _ problems: Problems) {
@@ -31,7 +32,7 @@ struct SessionParser {
       let fields = Fields(
         root, "the session", keys: Self.keys, required: ["prosper", "title", "stages"], problems)
     else { return nil }
-    checkVersion(fields["prosper"])
+    Self.checkVersion(fields["prosper"], problems)
     _ = fields["$schema"]?.text
     // Before the stages, which refer to the sounds by name.
     let named = sounds.define(fields["sounds"])
@@ -60,7 +61,7 @@ struct SessionParser {
   }
 
   /// Reports any format version other than 1.
-  private func checkVersion(_ value: Value?) {
+  static func checkVersion(_ value: Value?, _ problems: Problems) {
     guard let value else { return }
     if case .word(let word) = value.node.content, Node.isNumber(word) {
       if Double(word) == 1 { return }
@@ -106,7 +107,8 @@ struct SessionParser {
     case .seconds(let length) where length < session.fadeOut:
       return problems.report(
         .fadeTooLong, fields.location(of: "fadeOut"),
-        "\(fadeOut), but the last stage in line \(last.location.line) lasts only \(TimeSpelling.text(length))",
+        "\(fadeOut), but the last stage in \(last.location.named(at: fields.location)) lasts only "
+          + TimeSpelling.text(length),
         fix: "shorten the fade")
     default: break
     }
@@ -115,7 +117,7 @@ struct SessionParser {
     guard length < fades else { return }
     let (location, end) = (
       fields.location(of: "fadeIn"),
-      "but the stage in line \(first.location.line) lasts only \(TimeSpelling.text(length))"
+      "but the stage in \(first.location.named(at: fields.location)) lasts only \(TimeSpelling.text(length))"
     )
     if length < session.fadeIn {
       problems.report(

@@ -61,10 +61,11 @@ final class SoundReader {
       fix: "use a plain word without '/', ':' or a file extension")
   }
 
-  /// Warns of definitions that nothing refers to. Called after all stages and cues are read.
+  /// Warns of definitions that nothing refers to. Called after all stages and cues are read. An included file may define
+  /// more sounds than a session needs.
   func warnOfUnused(_ value: Value?) {
     guard case .map(let entries)? = value?.node.content else { return }
-    for entry in entries where !used.contains(entry.key) {
+    for entry in entries where !used.contains(entry.key) && entry.location.includedFrom.isEmpty {
       problems.warn(
         .unused, entry.location, "the sound '\(shown(entry.key))' is never used", fix: "use it, or remove it")
     }

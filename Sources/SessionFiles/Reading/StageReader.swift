@@ -10,7 +10,7 @@ struct StageReader {
 
   /// The keys of a stage, in the order in which error messages list them.
   private static let keys = [
-    "name", "duration", "tracks", "repeat", "repeatCount", "volume", "crossfade", "overlays", "gongs",
+    "name", "duration", "tracks", "repeat", "repeatCount", "volume", "crossfade", "overlays", "gongs", "include", "set",
   ]
 
   init(_ sounds: SoundReader) { (self.sounds, cues) = (sounds, CueReader(sounds)) }
@@ -40,7 +40,8 @@ struct StageReader {
     guard let value, let name = value.node.string else { return }
     guard let first = names[name] else { return names[name] = value.location }
     problems.report(
-      .duplicateName, value.location, "the stage name '\(shown(name))' appears twice, first in line \(first.line)",
+      .duplicateName, value.location,
+      "the stage name '\(shown(name))' appears twice, first in \(first.named(at: value.location))",
       fix: "give each stage its own name")
   }
 
@@ -172,7 +173,7 @@ struct StageReader {
     guard case .seconds(let length) = stage.duration, length < stage.crossfade.duration else { return }
     let own = fields["crossfade"]
     if isFirst, own == nil { return }
-    let whose = own.map { "the crossfade in line \($0.location.line)" } ?? "the session's crossfade"
+    let whose = own.map { "the crossfade in \($0.location.named(at: fields.location))" } ?? "the session's crossfade"
     problems.warn(
       .fadeTooLong, fields.location(of: own == nil ? "duration" : "crossfade"),
       "\(whose) takes \(TimeSpelling.text(stage.crossfade.duration)), but the stage '\(shown(stage.name))' lasts only "

@@ -31,6 +31,9 @@ enum JSONText {
     }
   }
 
+  /// A value on one line.
+  static func line(of value: Node) -> String { flow(value) }
+
   private static func flow(_ value: Node) -> String {
     switch value.content {
     case .word(let word): word

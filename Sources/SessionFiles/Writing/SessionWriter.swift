@@ -1,3 +1,5 @@
+package import Markup
+
 /// Converts sessions to the text of a session file. In YAML, comments explain the keys.
 ///
 /// Reading the text results in the same session, except for source locations.
@@ -42,6 +44,16 @@ public struct SessionWriter: Sendable {
     }
   }
 
+  /// The text of a session whose parameters are filled in and whose includes are replaced.
+  ///
+  /// - Parameter format: that of its file.
+  package static func text(ofResolved root: Node, _ format: Format) -> String {
+    switch format {
+    case .json: JSONText.text(of: root.normalized)
+    case .yaml: YAMLText.text(of: root.normalized, comments: [:])
+    }
+  }
+
   /// The comments, by the path of the key that they explain.
   private static let comments = [
     "prosper": "the version of the format",
@@ -61,4 +73,20 @@ public struct SessionWriter: Sendable {
     "stages.overlays.repeat": "'delay' is the silence between two repeats",
     "stages.gongs": "bells; 'at' is start, end, 2:30, or -10s for 10 s before the end",
   ]
+}
+
+extension Node {
+  /// The value as it is written in either format: unquoted words of YAML that are text become text.
+  fileprivate var normalized: Node {
+    var node = self
+    switch content {
+    case .text: break
+    case .word(let word): node.content = string.map { .text($0) } ?? .word(Node.isNull(word) ? "null" : word)
+    case .list(let elements): node.content = .list(elements.map(\.normalized))
+    case .map(let entries):
+      node.content = .map(
+        entries.map { Entry(key: $0.key, location: $0.location, value: $0.value.normalized) })
+    }
+    return node
+  }
 }

@@ -51,7 +51,7 @@ package struct CueWarnings {
     let cover = strokes == 1 ? "covers" : "and \(counted(strokes - 1, "more stroke")) cover"
     return Diagnostic(
       .warning, .covered, cues[cue].location,
-      "the gong '\(shown(first.title))' in line \(cues[gong].location.line), struck at \(Clock.text(first.at, rate)), "
+      "the gong '\(shown(first.title))' in \(cues[gong].location.named(at: cues[cue].location)), struck at \(Clock.text(first.at, rate)), "
         + "\(cover) the voice '\(shown(voice.title))', which plays from \(Clock.text(voice.at, rate)) to "
         + Clock.text(voice.end, rate), of: voice.source, fix: "move one of them")
   }
@@ -64,7 +64,8 @@ package struct CueWarnings {
         told.insert(loss.replaced).inserted
       else { return nil }
       let other =
-        "the overlay '\(shown(cues[loss.replacing].sound.title))' in line \(cues[loss.replacing].location.line)"
+        "the overlay '\(shown(cues[loss.replacing].sound.title))' in "
+        + cues[loss.replacing].location.named(at: cues[loss.replaced].location)
       let at = Clock.text(loss.frame, rate)
       let what =
         loss.begin == loss.frame

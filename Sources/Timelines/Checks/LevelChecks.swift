@@ -42,8 +42,8 @@ package struct LevelChecks {
       Diagnostic(
         .warning, .unevenLevels, sound.location,
         "the overlay '\(shown(sound.title))' plays at \(ReportWords.loudness(level)), "
-          + "\(ReportWords.lu(loudest.level - level)) softer than '\(shown(loudest.sound.title))' in line "
-          + "\(loudest.sound.location.line)", of: sound.source,
+          + "\(ReportWords.lu(loudest.level - level)) softer than '\(shown(loudest.sound.title))' in "
+          + loudest.sound.location.named(at: sound.location), of: sound.source,
         fix: fix(for: sound, beside: loudest.sound))
     }
   }

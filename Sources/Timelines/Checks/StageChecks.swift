@@ -81,7 +81,7 @@ struct StageChecks {
     if programme.fadeOut <= length { return }
     notes.error(
       .fadeTooLong, location,
-      "'fadeOut' is \(TimeSpelling.text(session.fadeOut)), but the last stage in line \(stage.location.line) lasts only \(TimeSpelling.text(rate.seconds(length)))",
+      "'fadeOut' is \(TimeSpelling.text(session.fadeOut)), but the last stage in \(stage.location.named(at: location)) lasts only \(TimeSpelling.text(rate.seconds(length)))",
       fix: "shorten the fade")
   }
 

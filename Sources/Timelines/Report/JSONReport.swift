@@ -7,6 +7,8 @@ import Sounds
 /// Writes a timeline as one JSON object on one line. Each time appears in seconds with three decimals, and in frames.
 ///
 /// - `title`, `sampleRate`, `volume`, `duration` and `frames` (null if a stage is open);
+/// - `parameters`, if the session has some: `name`, `value`, `default` (null if a value must be given), `description` (null for none) and `values`
+///   (empty if it can have any);
 /// - `stages`: `name`, `begin`, `end`, `beginFrame`, `endFrame`, and `crossfade` with `duration`, `frames`, `curve`;
 ///   an open stage has null ends and `"open":true`, and the times after it count from 0 again;
 ///   - its `tracks`: every clip, or those of the first pass for an open stage. If the stages play more than
@@ -48,6 +50,7 @@ struct JSONReport {
     [
       "title": timeline.title, "sampleRate": rate.hertz, "volume": timeline.master.linear,
       "duration": Rounded(timeline.end.map(rate.seconds)), "frames": timeline.end,
+      "parameters": IfAny(timeline.parameters.isEmpty ? nil : timeline.parameters.map(\.json)),
     ]
   }
 

@@ -14,6 +14,8 @@ struct TextReport {
 
   func report() {
     write("\(ReportWords.line(timeline.title))\n\(summary)\n")
+    if !timeline.parameters.isEmpty { write("\nParameters\n") }
+    for parameter in timeline.parameters { write("  \(parameter.line)\n") }
     for stage in timeline.stages { report(stage) }
     if !timeline.cues.isEmpty {
       write("\nThroughout the session\n")

@@ -15,6 +15,9 @@ extension CompletionKind {
     line.session.map(stages)?.map { Candidate($0) } ?? []
   }
 
+  /// The parameters of the session that the line names, and after `NAME=` the values of one.
+  static let setting = values { line in SettingCandidates(of: line).all }
+
   /// The outputs of `--output`: those of the sound server, sound files, and the others by their names.
   static let output = values { line in
     if let path = line.prefix.rest(after: "pipe:") {

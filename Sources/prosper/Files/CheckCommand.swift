@@ -34,6 +34,8 @@ struct CheckCommand: ParsableCommand {
     completion: .file(extensions: ["jsonl", "json", "yaml", "yml"]))
   var script: [String] = []
 
+  @OptionGroup var parameters: SettingOptions
+
   @Flag(help: "Prints JSON Lines: an object for each problem, and after each file an object with the verdict.")
   var json = false
 
@@ -59,7 +61,8 @@ struct CheckCommand: ParsableCommand {
   func run() throws {
     let out = LineWriter(descriptor: 1, endsWithReader: true)
     var checked: [CheckedFile] = []
-    var inputs = script
+    var (inputs, known) = (script, [SessionParameter]())
+    let isSeveral = sessions.count != 1 || SessionFolder.sessions(in: sessions[0]) != nil
     try TextFile.check([junit].compactMap(\.self), sparing: script + sessions)
     let report = { (file: CheckedFile) in
       checked.append(file)
@@ -70,8 +73,9 @@ struct CheckCommand: ParsableCommand {
       let files = SessionFolder.sessions(in: argument)
       if let files, files.isEmpty { report(CheckedFile(emptyFolder: argument)) }
       for path in files ?? [argument] {
-        let plan = examined(path, out)
+        let plan = examined(path, isSeveral ? parameters.settingsForSeveral : parameters.settings, out)
         inputs += plan.inputs
+        known += plan.parameters
         report(CheckedFile(plan, isStrict: strict))
         // What its commands may name is known only from a session without errors.
         for path in script where plan.scope != nil {
@@ -85,13 +89,14 @@ struct CheckCommand: ParsableCommand {
       try JUnitReport(name: "prosper check", cases: checked.map(\.testCase)).write(to: junit, sparing: inputs)
     }
     try out.finish()
+    if isSeveral { try parameters.check(known) }
     // An invalid file matters more than a missing one, whatever their order.
     let statuses = checked.map(\.status)
     throw (statuses.first { $0 == .invalidData } ?? statuses.first { $0 != .finished } ?? .finished).code
   }
 
-  private func examined(_ path: String, _ out: LineWriter) -> SessionPlan {
-    var plan = SessionPlan.read(path, measures: .all) { warning in
+  private func examined(_ path: String, _ settings: SessionSettings, _ out: LineWriter) -> SessionPlan {
+    var plan = SessionPlan.read(path, settings: settings, measures: .all) { warning in
       if json || github { return }
       out.write(CheckedFile.line(of: warning))
       out.flush()

@@ -67,7 +67,7 @@ extension CheckedFile {
     problems.map { problem in
       let location = problem.location
       let place = "file=\(Self.property(location.file)),line=\(location.line),col=\(location.column)"
-      let message = Self.escaped("\(problem.problem); \(problem.fix)".withoutControls)
+      let message = Self.escaped(problem.advice.withoutControls)
       return "::\(problem.severity.rawValue) \(place),title=\(problem.code.rawValue)::\(message)\n"
     }.joined()
   }
@@ -89,7 +89,12 @@ extension CheckedFile {
       "v": 1, "file": problem.location.file, "line": problem.location.line, "column": problem.location.column,
       "severity": problem.severity.rawValue, "code": problem.code.rawValue, "problem": problem.problem,
       "fix": problem.fix, "sound": IfAny(problem.sound?.address),
+      "includedFrom": IfAny(problem.includedFrom.isEmpty ? nil : problem.includedFrom.map(place)),
     ]
+  }
+
+  private static func place(_ location: SourceLocation) -> JSONLine {
+    ["file": location.file, "line": location.line, "column": location.column]
   }
 
   private var verdict: JSONLine {
@@ -124,12 +129,15 @@ extension CheckedFile {
       case .missingInput: .error(Self.message(failures), type: Self.type(failures))
       default: .failed(Self.message(failures), type: Self.type(failures))
       }
-    return JUnitReport.Case(name: path, file: path, line: failures.first?.location.line, result: result, output: lines)
+    let place = failures.first?.location
+    return JUnitReport.Case(
+      name: path, file: path, line: (place?.includedFrom.last ?? place)?.line, result: result, output: lines)
   }
 
   private static func message(_ problems: [Markup.Diagnostic]) -> String {
     guard let first = problems.first else { return "" }
-    return "\(first.location.line):\(first.location.column): \(first.problem); \(first.fix)".withoutControls
+    let place = first.includedFrom.isEmpty ? "" : first.location.file + ":"
+    return "\(place)\(first.location.line):\(first.location.column): \(first.advice)".withoutControls
   }
 
   private static func type(_ problems: [Markup.Diagnostic]) -> String { problems.first?.code.rawValue ?? "" }

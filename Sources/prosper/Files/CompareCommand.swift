@@ -33,6 +33,8 @@ struct CompareCommand: AsyncParsableCommand {
   @Argument(help: "What is compared with it.", completion: .file())
   var b: String
 
+  @OptionGroup var parameters: SettingOptions
+
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
@@ -58,7 +60,9 @@ struct CompareCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let sounds = [try sound(a), try sound(b)]
+    var known: [SessionParameter] = []
+    let sounds = [try sound(a, &known), try sound(b, &known)]
+    try parameters.check(known)
     let inputs = sounds.flatMap(\.inputs)
     try TextFile.check([report].compactMap(\.self), beside: diff, sparing: inputs, "a file that is compared")
     let comparison = try await compare(sounds[0], sounds[1])
@@ -90,13 +94,15 @@ struct CompareCommand: AsyncParsableCommand {
     }
   }
 
-  private func sound(_ argument: String) throws -> ComparedSound {
+  /// - Parameter known: gets the parameters of a session.
+  private func sound(_ argument: String, _ known: inout [SessionParameter]) throws -> ComparedSound {
     guard let session = SessionLibrary.session(argument) else {
       do throws(MeasuringError) {
         return try ComparedSound(ofFile: absolutePath(of: argument), named: argument)
       } catch { throw Self.code(of: error, argument) }
     }
-    let plan = SessionPlan.read(session)
+    let plan = SessionPlan.read(session, settings: parameters.settingsForSeveral)
+    known += plan.parameters
     plan.printProblems()
     if plan.status != .finished { throw plan.status.code }
     if let stage = plan.endlessStage { throw Self.code(of: .open(stage: stage), argument) }

@@ -9,6 +9,8 @@ struct ListedSession {
   let stages: [(name: String, seconds: Double?)]
   /// Why it can't be played; nil if it can, or if only a download can tell.
   let problem: String?
+  /// The parameters with their values; those without a default must be given before it is played.
+  let parameters: [SessionParameter]
   /// Whether its file has no mistakes.
   let isReadable: Bool
   /// The time in seconds at which it was interrupted; nil if it was not.
@@ -21,6 +23,13 @@ struct ListedSession {
     let reader = SessionFiles.SessionReader(catalogue: GeneratorDescription.builtIn)
     let reading = try? reader.read(path: entry.path)
     self.entry = entry
+    parameters = reading?.parameters ?? []
+    let missing = parameters.filter { $0.standard == nil }.map(\.name)
+    if reading?.session == nil, !missing.isEmpty {
+      (title, isReadable, length, stages, interruption) = (reading?.title ?? entry.name, true, .unknown, [], nil)
+      problem = "it needs a value for \(missing.joined(separator: " and "))"
+      return
+    }
     guard let session = reading?.session else {
       let mistake = reading?.diagnostics.first { $0.severity == .error }
       (title, isReadable, length, stages, interruption) = (entry.name, false, .unknown, [], nil)
@@ -45,7 +54,9 @@ struct ListedSession {
 
   func text(width: Int) -> String {
     let gap = { (text: String, width: Int) in String(repeating: " ", count: max(0, width - text.count)) }
-    return ("\(entry.name)\(gap(entry.name, width))  \(gap(time, 7))\(time)  \(title)").withoutControls
+    let line = "\(entry.name)\(gap(entry.name, width))  \(gap(time, 7))\(time)  \(title)".withoutControls
+    let indent = String(repeating: " ", count: width + 11)
+    return ([line] + parameters.map { (indent + $0.line).withoutControls }).joined(separator: "\n")
   }
 
   private var time: String {
@@ -78,6 +89,7 @@ struct ListedSession {
       line.add("seconds", seconds: nil)
     }
     line.add("path", entry.path)
+    line.add("parameters", IfAny(parameters.isEmpty ? nil : parameters.map(\.json)))
     return line
   }
 }

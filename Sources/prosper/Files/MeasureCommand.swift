@@ -26,6 +26,8 @@ struct MeasureCommand: AsyncParsableCommand {
     help: "Sound files, session files, or names of 'prosper sessions'.", completion: .file())
   var files: [String]
 
+  @OptionGroup var parameters: SettingOptions
+
   @Flag(help: "Prints JSON Lines: an object for each file.")
   var json = false
 
@@ -50,9 +52,9 @@ struct MeasureCommand: AsyncParsableCommand {
   func run() async throws {
     let out = LineWriter(descriptor: 1, endsWithReader: true)
     let table = LevelTable(named: files)
-    var (worst, hasHead) = (ExitStatus.finished, json)
+    var (worst, hasHead, known) = (ExitStatus.finished, json, [SessionParameter]())
     for file in files {
-      let (report, status) = await measure(file)
+      let (report, status) = await measure(file, &known)
       if report != nil, !hasHead {
         out.write(table.head)
         hasHead = true
@@ -62,17 +64,20 @@ struct MeasureCommand: AsyncParsableCommand {
       if worst == .finished || worst == .expectationFailed, status != .finished { worst = status }
     }
     try out.finish()
+    try parameters.check(known)
     throw worst.code
   }
 
-  private func measure(_ file: String) async -> (LevelReport?, ExitStatus) {
+  /// - Parameter known: gets the parameters of a session.
+  private func measure(_ file: String, _ known: inout [SessionParameter]) async -> (LevelReport?, ExitStatus) {
     let session = SessionLibrary.session(file)
     let progress = ProgressLine("measuring \(FilePath.parts(of: file).last ?? "")")
     defer { progress.end() }
     do throws(MeasuringError) {
       var (levels, title): (Measurement, String?)
       if let session {
-        let plan = SessionPlan.read(session)
+        let plan = SessionPlan.read(session, settings: parameters.settingsForSeveral)
+        known += plan.parameters
         plan.printProblems()
         if plan.status != .finished { return (nil, plan.status) }
         title = plan.timeline?.title

@@ -6,11 +6,13 @@ extension SessionPlan {
   /// Reads, checks and lays out a session file. Reports downloads if stderr is a terminal.
   ///
   /// - Parameters:
+  ///   - settings: values for the session's parameters.
   ///   - playsWhileDownloading: whether a remote sound can be used as soon as its download has begun.
   ///   - extent: which sounds are measured.
   ///   - warning: called with each warning that should be read before a request is sent.
   static func read(
-    _ path: String, playsWhileDownloading: Bool = false, measures extent: LoudnessSurvey.Extent = .levelled,
+    _ path: String, settings: SessionSettings = [:], playsWhileDownloading: Bool = false,
+    measures extent: LoudnessSurvey.Extent = .levelled,
     warning: (Markup.Diagnostic) -> Void = { StandardError.printPlain($0.description) }
   ) -> SessionPlan {
     let progress = ProgressLine("measuring sounds")
@@ -20,7 +22,8 @@ extension SessionPlan {
       downloads.end()
     }
     return SessionPlan(
-      path: path, library: Sounds(playsWhileDownloading: playsWhileDownloading) { downloads.show($0) },
+      path: path, settings: settings,
+      library: Sounds(playsWhileDownloading: playsWhileDownloading) { downloads.show($0) },
       measures: extent,
       fetching: announceDownload,
       measuring: { progress.show(Double($0) / Double(max(1, $1)), "\($0) of \($1)") }, warning: warning)

@@ -4,7 +4,7 @@ import ProsperKit
 /// `prosper sessions`: lists the sessions that are found by name.
 struct SessionsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "sessions", abstract: "Lists the example sessions, with their lengths and titles.",
+    commandName: "sessions", abstract: "Lists the example sessions, with their lengths, titles and parameters.",
     usage: """
       prosper sessions
       prosper play three-stages
@@ -16,7 +16,10 @@ struct SessionsCommand: ParsableCommand {
       Exit codes: 0 all listed · 65 a session can't be read.
       """)
 
-  @Flag(help: "Prints one JSON object per line: name, title, length in seconds (null if it is open or unknown), path.")
+  @Flag(
+    help:
+      "Prints one JSON object per line: name, title, length in seconds (null if it is open or unknown), path, and parameters if it has some."
+  )
   var json = false
 
   func run() throws {

@@ -11,6 +11,7 @@ struct ShowCommand: ParsableCommand {
       prosper show SESSION
       prosper show SESSION --json
       prosper show SESSION --duration 12m
+      prosper show SESSION --set lang=de --resolved
       prosper show SESSION --svg timeline.svg
       prosper show SESSION --chapters sit.json --cue sit.cue
       """)
@@ -28,6 +29,15 @@ struct ShowCommand: ParsableCommand {
       "Prints the session as commands with times, one JSON object per line: to compare sessions, not to use as a script."
   )
   var commands = false
+
+  @Flag(
+    help: """
+      Prints the session as one file, in the format of its file: with the values of its parameters, and what it includes \
+      in its place.
+      """)
+  var resolved = false
+
+  @OptionGroup var parameters: SettingOptions
 
   @Option(
     help: ArgumentHelp("Draws the timeline as an SVG picture into this file; - is stdout.", valueName: "file"),
@@ -59,8 +69,11 @@ struct ShowCommand: ParsableCommand {
 
   func validate() throws {
     if json, commands { throw ValidationError("--json and --commands can't be combined; give only one") }
-    if let file = files().first, json || commands {
-      throw ValidationError("\(file.option) can't be combined with --json or --commands; give only one")
+    if let file = files().first, json || commands || resolved {
+      throw ValidationError("\(file.option) can't be combined with --json, --commands or --resolved; give only one")
+    }
+    if resolved, json || commands || duration != nil {
+      throw ValidationError("--resolved can't be combined with --json, --commands or --duration; give only one")
     }
     let printed = files().filter { $0.path == "-" }
     if 1 < printed.count {
@@ -82,12 +95,17 @@ struct ShowCommand: ParsableCommand {
   }
 
   func run() throws {
-    var plan = SessionPlan.read(session, measures: commands || svg != nil ? .levelled : .all)
+    var plan = SessionPlan.read(
+      session, settings: parameters.settings, measures: commands || svg != nil || resolved ? .levelled : .all)
     do throws(Refusal) { try plan.fit(to: try FittedLength.seconds(duration)) } catch {
       StandardError.say(error.reason)
       throw ExitStatus.usage.code
     }
     plan.printProblems()
+    if resolved {
+      if let text = plan.resolvedText { try print(text) }
+      throw plan.status.code
+    }
     guard let timeline = plan.timeline else { throw plan.status.code }
     try checkStages(of: timeline)
     try TextFile.check(files().map(\.path).filter { $0 != "-" }, sparing: plan.inputs)
@@ -110,6 +128,12 @@ struct ShowCommand: ParsableCommand {
       waveforms.withLock { $0 = drawn }
     }
     return waveforms.withLock { $0 }
+  }
+
+  private func print(_ text: String) throws {
+    let out = LineWriter(descriptor: 1, endsWithReader: true)
+    out.writeExactly(text)
+    try out.finish()
   }
 
   private func print(_ timeline: Timelines.Timeline, as format: TimelineReport, endsWithReader: Bool = false) throws {

@@ -52,7 +52,7 @@ enum TextFile {
   private static func contentToKeep(_ path: String) -> String? {
     var facts = stat()
     guard stat(path.forSystem, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, 0 < facts.st_size else { return nil }
-    if SessionLibrary.isSession(path), SessionFile.isSession(path) { return "a session" }
+    if SessionLibrary.isSession(path), SessionFile.isSession(path, countsParts: true) { return "a session" }
     let source = SoundSource(.file(path: absolutePath(of: path)))
     return (try? Sounds().probe(source, at: .studio)) == nil ? nil : "a sound"
   }

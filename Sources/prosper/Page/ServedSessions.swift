@@ -97,7 +97,9 @@ final class ServedSessions: PageLibrary {
       let fitted =
         try FittedLength.seconds(wanted.duration, of: "duration")
         ?? (resumes ? ResumePoint.fittedLength(of: entry.path) : nil)
-      var plan = SessionPlan.read(entry.path, playsWhileDownloading: !resumes)
+      let settings =
+        resumes && wanted.set.isEmpty ? .saved(ResumePoint.settings(of: entry.path)) : Self.settings(wanted)
+      var plan = SessionPlan.read(entry.path, settings: settings, playsWhileDownloading: !resumes)
       try plan.fit(to: fitted, of: "duration")
       guard plan.programme != nil else {
         let first = plan.diagnostics.first { $0.severity == .error }
@@ -107,6 +109,13 @@ final class ServedSessions: PageLibrary {
     } catch {
       return .failure(Refused(problem: PageProblem(error.reason)))
     }
+  }
+
+  /// The values that the page gives to parameters.
+  private static func settings(_ wanted: WantedSession) -> SessionSettings {
+    var settings = SessionSettings()
+    for (name, text) in wanted.set { settings.set(name, to: text, at: SourceLocation(file: "set")) }
+    return settings
   }
 
   /// The session that is played next, when one is chosen; nil once the player ends.

@@ -2,7 +2,7 @@ import Glibc
 import ProsperKit
 import Synchronization
 
-/// Notices when a file has been written or replaced. It watches the folders of the file and of what a link leads to,
+/// Notices when a file, or one of those that it includes, has been written or replaced. It watches the folders of the files and of what a link leads to,
 /// because editors write a new file and rename it. A file that is still being written is not read: the first half of a
 /// session is often a session, too.
 final class FileWatch: Sendable {
@@ -16,23 +16,32 @@ final class FileWatch: Sendable {
   private static let departures = UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED)
 
   private let path: String
+  private let included: @Sendable () -> [String]
   private let descriptor: Int32
   private let wakeUp: PollWakeUp
   private let isClosed = Atomic<Bool>(false)
-  private let changed: @Sendable () -> Void
+  private let changed: @Sendable (FileWatch) -> Void
 
   /// Nil if the system can't watch the file.
   ///
-  /// - Parameter changed: called after each change, on a thread of its own; must not wait.
-  init?(of path: String, changed: @escaping @Sendable () -> Void) {
+  /// - Parameters:
+  ///   - included: returns the paths of the other files.
+  ///   - changed: called after each change, on a thread of its own; must not wait.
+  init?(
+    of path: String, and included: @escaping @Sendable () -> [String],
+    changed: @escaping @Sendable (FileWatch) -> Void
+  ) {
     guard let wakeUp = try? PollWakeUp() else { return nil }
     descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
-    (self.path, self.wakeUp, self.changed) = (path, wakeUp, changed)
+    (self.path, self.included, self.wakeUp, self.changed) = (path, included, wakeUp, changed)
     guard 0 <= descriptor, watch(), OSThread.start({ [self] in run() }) else {
       if 0 <= descriptor { Glibc.close(descriptor) }
       return nil
     }
   }
+
+  /// Looks which files there are to watch by now. May be called from any thread.
+  func refresh() { wakeUp.call() }
 
   /// Ends the thread. May be called from any thread.
   func close() {
@@ -40,8 +49,8 @@ final class FileWatch: Sendable {
     wakeUp.call()
   }
 
-  /// The file, and what it leads to by now.
-  private var paths: [String] { [path, path.withCanonicalPath] }
+  /// The files, and what they lead to by now.
+  private var paths: [String] { ([path] + included()).flatMap { [$0, $0.withCanonicalPath] } }
 
   /// Watches the folders; a folder that is watched already stays so.
   ///
@@ -62,6 +71,7 @@ final class FileWatch: Sendable {
       ]
       poll(&polled, 2, wait ?? (isWatched ? -1 : Self.again))
       wakeUp.reset()
+      if polled[0].revents != 0, isWatched { isWatched = watch() }
       let news = polled[1].revents != 0 ? read() : News()
       // A folder that is back has another file.
       let isBack = !isWatched && watch()
@@ -75,7 +85,7 @@ final class FileWatch: Sendable {
         (first, due) = (nil, nil)
         // A link may lead to another folder now.
         isWatched = watch()
-        changed()
+        changed(self)
       }
     }
     Glibc.close(descriptor)
@@ -92,7 +102,8 @@ final class FileWatch: Sendable {
   private func read() -> News {
     var bytes = [UInt8](repeating: 0, count: 16_384)
     let count = Glibc.read(descriptor, &bytes, bytes.count)
-    let names = Set(paths.map(\.lastComponent))
+    let paths = paths
+    let (names, hasLink) = (Set(paths.map(\.lastComponent)), paths.contains(where: \.isLink))
     // Each event has four numbers of four bytes, the second of which says what has happened; the last is the length of
     // the name that follows.
     var (offset, news) = (0, News())
@@ -104,7 +115,7 @@ final class FileWatch: Sendable {
       let name = bytes[(offset + 16)..<min(bytes.count, offset + 16 + length)].prefix { $0 != 0 }
       news.isGone = news.isGone || mask & Self.departures != 0
       // A new link is complete at once; a new file is being written.
-      let isComplete = mask & Self.changes != 0 || mask & UInt32(IN_CREATE) != 0 && path.isLink
+      let isComplete = mask & Self.changes != 0 || mask & UInt32(IN_CREATE) != 0 && hasLink
       news.isChanged = news.isChanged || isComplete && names.contains(String(decoding: name, as: UTF8.self))
       offset += 16 + length
     }

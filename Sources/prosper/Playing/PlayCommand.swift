@@ -44,9 +44,11 @@ struct PlayCommand: AsyncParsableCommand {
       valueName: "duration"))
   var duration: String?
 
+  @OptionGroup var parameters: SettingOptions
+
   @Flag(
     help: """
-      Reads the session file again whenever it changes, as the command 'reload' does. If the new file can't be played, \
+      Reads the session file, and those that it includes, again whenever one of them changes, as the command 'reload' does. If the session can't be played then, \
       its first problem is printed, and the session goes on unchanged.
       """)
   var watch = false
@@ -73,13 +75,20 @@ struct PlayCommand: AsyncParsableCommand {
     try await SessionPlayback.reportingRefusals { try await play() }
   }
 
+  /// The values for the session's parameters. A session that is resumed has those with which it was interrupted.
+  private func settings(of session: String) -> SessionSettings {
+    if !playing.resume || !parameters.set.isEmpty { return parameters.settings }
+    return .saved(ResumePoint.settings(of: session))
+  }
+
   private func play() async throws {
     // Installed first, because the steps below may wait for the network.
     let interruptions = try Interruptions()
     let session = try session ?? ResumePoint.lastSession()
     // A session that had another length when it was interrupted is resumed with that length.
     let seconds = try FittedLength.seconds(duration) ?? (playing.resume ? ResumePoint.fittedLength(of: session) : nil)
-    var plan = SessionPlan.read(session, playsWhileDownloading: options.playsWhileDownloading)
+    var plan = SessionPlan.read(
+      session, settings: settings(of: session), playsWhileDownloading: options.playsWhileDownloading)
     do throws(Refusal) { try plan.fit(to: seconds) } catch {
       // Without the option, the length is that of the interrupted session, which has changed since.
       if duration == nil, let change = ResumePoint.change(of: session) { throw change }

@@ -22,8 +22,8 @@ struct PlaybackRun {
   var hasControl = false
   /// The page, and what it shows of a player of the session; nil for none.
   var page: (playing: NowPlaying, session: @Sendable (AudioPlayerService) -> NowPlaying.Session)?
-  /// The session file that is read again when it changes; nil for none.
-  var watchedFile: String?
+  /// The session file that is read again when it or one of those that it includes changes; nil for none.
+  var watched: (path: String, included: @Sendable () -> [String])?
   /// The connections with the desktop.
   var desktop = DesktopFeatures.none
   /// The command line that resumes the session, as words for a shell.
@@ -168,16 +168,19 @@ struct PlaybackRun {
 
   /// Reads the session again when its file changes, and prints why if that is refused.
   private func watch(for player: AudioPlayerService) -> FileWatch? {
-    guard let watchedFile else { return nil }
-    let watch = FileWatch(of: watchedFile) { [weak player] in
+    guard let watched else { return nil }
+    let watch = FileWatch(of: watched.path, and: watched.included) { [weak player] watch in
       Task { [weak player] in
+        let outcome = await player?.perform(.reload)
+        // It may include other files now.
+        watch.refresh()
         // A file that is saved without a change has nothing to say.
-        guard case .rejected(let error)? = await player?.perform(.reload), error.code != "noEffect" else { return }
+        guard case .rejected(let error)? = outcome, error.code != "noEffect" else { return }
         StandardError.say("not reloaded: \(error)")
       }
     }
     if watch == nil {
-      StandardError.say("\(watchedFile.withoutControls) can't be watched; 'prosper ctl reload' reads it again")
+      StandardError.say("\(watched.path.withoutControls) can't be watched; 'prosper ctl reload' reads it again")
     }
     return watch
   }

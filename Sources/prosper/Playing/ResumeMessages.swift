@@ -17,6 +17,12 @@ extension ResumePoint.Failure {
       "\(session) was interrupted at \(place) with "
         + "\(length.map { "--duration \(TimeSpelling.text($0))" } ?? "its own length"); "
         + "to resume it, leave out --duration"
+    case .otherSettings(let session, let place, let settings):
+      "\(session) was interrupted at \(place) with "
+        + (settings.isEmpty
+          ? "the defaults of its parameters"
+          : Self.words(of: settings).map { "--set \(shellWord($0))" }.joined(separator: " "))
+        + "; to resume it, leave out --set"
     case .journalLost(let session):
       "\(session): the changes made during playback can't be repeated; "
         + "leave out --strict, or add --lenient, to resume without them"
@@ -26,7 +32,7 @@ extension ResumePoint.Failure {
   var status: ExitStatus {
     switch self {
     case .nothingLeft, .leftBefore: .missingInput
-    case .changed, .otherLength, .journalLost: .invalidData
+    case .changed, .otherLength, .otherSettings, .journalLost: .invalidData
     }
   }
 }

@@ -39,14 +39,16 @@ struct SessionPlayback {
     let isLive = options.output.isLive
     if isLive, let path {
       setup.positionSaver = PositionSaver(
-        of: setup.programme, at: path, fittedTo: plan.fittedLength, resumes: options.session.resume,
+        of: setup.programme, SessionIdentity(plan, at: path), fittedTo: plan.fittedLength,
+        resumes: options.session.resume,
         reload: setup.reload, report: StandardError.say)
       setup.positionSaver?.reportOlder(of: setup.programme, at: path)
     }
     var run = PlaybackRun(
       setup: setup, options: options.output, isStrict: options.isStrict, interruptions: interruptions)
     (run.commands, run.results) = (commands, results)
-    run.watchedFile = watches ? path : nil
+    run.watched =
+      watches ? path.map { (path: $0, included: { [reload = setup.reload] in reload?.includedFiles ?? [] }) } : nil
     run.hasControl = !options.session.noControl
     run.desktop = options.desktop.features(isLive: isLive)
     run.logLevel = options.session.logLevel.level
@@ -135,7 +137,7 @@ struct SessionPlayback {
     var setup = try options.output.setup(of: programme, library: Sounds(playsWhileDownloading: isLive))
     if resumes, let path {
       let point = try ResumePoint(
-        in: programme, at: path, fittedTo: plan.fittedLength, isStrict: options.isStrict,
+        in: programme, SessionIdentity(plan, at: path), fittedTo: plan.fittedLength, isStrict: options.isStrict,
         announcing: SessionPlan.announceDownload)
       point?.announce(path)
       if let point { setup.resume(at: point) }

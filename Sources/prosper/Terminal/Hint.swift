@@ -1,3 +1,5 @@
+import ProsperKit
+
 /// Completes messages of the library, which say what would help, with the option or command of prosper that does it.
 enum Hint {
   /// The end of a message, and what follows it.
@@ -13,12 +15,16 @@ enum Hint {
     "correct its name": "; 'prosper sounds' lists them",
     "reduce their number or spacing": " with --strikes or --spacing",
     "leave out the fade-out, or add music": ", for example --music rain",
+    "give it a default, or set it": " with --set",
     "start from an example": "; 'prosper new' writes one",
     "a session is a JSON or YAML file": "; 'prosper new' writes one",
     "write its sounds as the tracks of a session": "; 'prosper new' makes one of sound files",
   ]
 
   static func added(to message: String) -> String {
-    message + (all.first { message.hasSuffix($0.key) }?.value ?? "")
+    // What a file was included from follows the fix.
+    let trail = message.firstRange(of: Markup.Diagnostic.trailBegin)?.lowerBound ?? message.endIndex
+    let advice = String(message[..<trail])
+    return advice + (all.first { advice.hasSuffix($0.key) }?.value ?? "") + String(message[trail...])
   }
 }

@@ -41,6 +41,8 @@ struct ScheduleAddCommand: ParsableCommand {
     help: ArgumentHelp("The output, as for 'prosper play'.", valueName: "out"))
   var output: [String] = []
 
+  @OptionGroup var parameters: SettingOptions
+
   @Option(
     help: ArgumentHelp(
       "How late the session may start if the computer was off or asleep at its time, at least 1m. After that it does "
@@ -116,7 +118,7 @@ extension ScheduleAddCommand {
       throw Refusal("'\(duration.withoutControls)' is one argument too many; give options of 'prosper play' after --")
     }
     let play = try Self.parsed(PlayCommand.self, [session] + playOptions)
-    var plan = SessionPlan.read(session)
+    var plan = SessionPlan.read(session, settings: play.parameters.settings)
     try plan.fit(to: try FittedLength.seconds(play.duration))
     return try SessionPlayback(options: play.options).check(plan, at: session)
   }
@@ -135,7 +137,7 @@ extension ScheduleAddCommand {
   /// The options of `prosper play` or `prosper sit`. Events are printed as text, for the journal.
   private var playOptions: [String] {
     ["--events", "text", "--wait-for-server", waitForServer] + (volume.map { ["--volume", $0] } ?? [])
-      + output.flatMap { ["--output", $0] } + options
+      + parameters.set.flatMap { ["--set", $0] } + output.flatMap { ["--output", $0] } + options
   }
 
   private static func parsed<Command: ParsableCommand>(_ command: Command.Type, _ words: [String]) throws -> Command {
