@@ -73,7 +73,8 @@ enum Fuzz {
     let point: ResumePoint?
     do throws(ResumePoint.Failure) {
       point = try ResumePoint(
-        in: programme, at: sessionPath, fittedTo: saved.fittedLength, isStrict: false, folder: folder,
+        in: programme, SessionIdentity(path: sessionPath), fittedTo: saved.fittedLength, isStrict: false,
+        folder: folder,
         announcing: { _ in })
     } catch {
       precondition(!error.description.isEmpty)

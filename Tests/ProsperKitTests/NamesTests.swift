@@ -19,7 +19,7 @@ import Testing
     QueueMetrics.self, Recipe.self, RepeatMode.self,
     ResumeStrategy.self,
     Script.self, ScriptFailure.self, Seek.self, Session.self, SessionFileError.self, SessionPlayer.self,
-    SessionReader.self,
+    SessionParameter.self, SessionReader.self,
     SessionReading.self, SessionWriter.self, Shortfalls.self, SoundFormat.self, SoundLevels.self,
     SoundLoudness.self, SoundSource.self, SoundTags.self,
     SourceError.self, SourceLocation.self, StampedEvent.self, StereoFrame.self, Timeline.self, Totals.self,

@@ -28,7 +28,9 @@ struct JSONOutputTests {
   @Test func `the members of check`() async throws {
     let missing = try folder.write(
       "b.yaml", "prosper: 1\ntitle: t\nstages: [{name: A, duration: 1s, tracks: [no.wav]}]\n")
-    let lines = try await Prosper.run(["check", "--json", missing, session], in: folder).events()
+    _ = try folder.write("part.yaml", "prosper: 1\nstages: [{nam: A, duration: 1s}]\n")
+    let including = try folder.write("c.yaml", "prosper: 1\ntitle: t\nstages: [{include: part.yaml}]\n")
+    let lines = try await Prosper.run(["check", "--json", missing, including, session], in: folder).events()
     let documented = try Self.members(of: "JSONOutput", "check")
     #expect(lines.reduce(into: Set<String>()) { $0.formUnion($1.keys) } == documented)
   }
@@ -43,8 +45,9 @@ struct JSONOutputTests {
       """
       prosper: 1
       title: Members
+      parameters: {hours: 1h}
       sampleRate: 8000
-      stages: [{name: A, duration: 1h, repeat: playlist, tracks: [{generate: beep, end: 0.1s}]}]
+      stages: [{name: A, duration: "${hours}", repeat: playlist, tracks: [{generate: beep, end: 0.1s}]}]
       """)
     var found: Set<String> = []
     for file in [session, repeated] {

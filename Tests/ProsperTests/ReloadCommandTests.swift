@@ -58,6 +58,36 @@ import Testing
     #expect(try await playing.status == 0)
   }
 
+  @Test func `a change of an included file is noticed, also of one that was included meanwhile`() async throws {
+    let stages = { (second: String) in
+      "prosper: 1\nstages:\n  - {name: Two, duration: \(second), tracks: [\"generate:ocean\"]}\n"
+    }
+    let session = { (part: String) in
+      """
+      prosper: 1
+      title: Parts
+      sampleRate: 8000
+      stages:
+        - {name: One, duration: 30m, tracks: ["generate:rain"]}
+        - {include: \(part)}
+      """
+    }
+    _ = try folder.write("a.yaml", stages("20s"))
+    let path = try folder.write("sit.yaml", session("a.yaml"))
+    async let playing = run(["play", path, "--watch", "--output", "null", "--events", "off"])
+    #expect(try await status { $0["track"] as? String == "rain" }?["duration"] as? Double == 1_820)
+    _ = try folder.write("a.yaml", stages("30s"))
+    #expect(try await status { $0["duration"] as? Double == 1_830 } != nil)
+    _ = try folder.write("b.yaml", stages("soon"))
+    _ = try folder.write("sit.yaml", session("b.yaml"))
+    _ = eventually { Self.isToldOfMistake(in: folder) }
+    _ = try folder.write("b.yaml", stages("40s"))
+    #expect(try await status { $0["duration"] as? Double == 1_840 } != nil)
+    #expect(try await run(["ctl", "stop"]).status == 0)
+    let end = try await playing
+    #expect(end.status == 0 && end.err.contains("(included from \(path):6:15)"), "\(end.err)")
+  }
+
   @Test func `a session on stdin can't be reloaded, and a render is not watched`() async throws {
     let path = try write(second: "20s")
     for words in [["-", "--watch"], [path, "--watch", "--output", "null:fast"]] {

@@ -8,15 +8,19 @@ import Testing
 /// Random sessions with parameters and includes are the same as what a simple reference makes of them: one file, in which
 /// every sound has its absolute path and its title.
 struct RandomPartsTests {
-  private static let perSuite = 250
+  private static let perSuite = 270
 
   @Test(arguments: 0..<4) func `a random session in several files is that of the reference`(part: Int) throws {
+    var compared = 0
     for seed in part * Self.perSuite..<(part + 1) * Self.perSuite {
       var model = RandomParts(seed: UInt64(seed))
       let fixture = try SessionFolderFixture(model.files)
       let (whole, settings) = model.reference(in: fixture.path)
       let reading = try fixture.read("s.yaml", settings)
       let expected = reader.read(text: whole, path: "whole.yaml", folder: "/")
+      // A longer name is not shown as a whole.
+      if whole.split(whereSeparator: { "/\"".contains($0) }).contains(where: { 80 < $0.count }) { continue }
+      compared += 1
       let (session, single) = (reading.session, expected.session)
       try #require(session != nil && single != nil, "seed \(seed): \(reading.diagnostics) \(expected.diagnostics)")
       let (got, wanted) = (session.map(Self.stages), single.map(Self.stages))
@@ -27,6 +31,7 @@ struct RandomPartsTests {
       let again = reader.read(text: text, path: "again.yaml", folder: fixture.path)
       try #require(again.session.map(Self.stages) == wanted, "seed \(seed): \(again.diagnostics)")
     }
+    #expect(250 <= compared)
   }
 
   private static func stages(of session: Session) -> [Session.Stage] { session.withoutLocations.stages }
@@ -90,7 +95,8 @@ private struct RandomParts {
       // A library includes those after it, and a part any of them.
       let choices = isLibrary ? Array((index + 1)..<(last + 1)) : Array((parts + 1)..<(last + 1))
       file.libraries = choices.filter { _ in random.next(0...2) == 0 }
-      for number in 0..<random.next(0...3) {
+      // Without parameters and includes, the first file would stay as it is.
+      for number in 0..<random.next((index == 0 ? 1 : 0)...3) {
         file.parameters.append((isLibrary ? "l\(index)x\(number)" : "p\(number)", nil))
       }
       if index != 0, !isLibrary { file.parameters.append(("id", nil)) }
@@ -120,7 +126,7 @@ private struct RandomParts {
     let isLibrary = parts < index
     var names = unit(index).dropLast().flatMap { all[$0].parameters.map(\.name) }
     for number in all[index].parameters.indices where all[index].parameters[number].name != "id" {
-      all[index].parameters[number].standard = text(of: names, "v\(index)-\(number)")
+      all[index].parameters[number].standard = text(of: names, "v\(index)")
       names.append(all[index].parameters[number].name)
     }
     if all[index].parameters.contains(where: { $0.name == "id" }) { names.append("id") }
@@ -151,7 +157,7 @@ private struct RandomParts {
 
   private mutating func text(of names: [String], _ word: String) -> Text {
     if random.next(0...4) == 0, let name = names.last { return [.parameter(name)] }
-    return (0..<random.next(1...3)).map { index in
+    return (0..<random.next(1...2)).map { index in
       if !names.isEmpty, random.next(0...1) == 0 { return .parameter(names[random.next(0...names.count - 1)]) }
       return random.next(0...9) == 0 ? .literal : .text("\(word)\(index)")
     }

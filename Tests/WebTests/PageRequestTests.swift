@@ -145,7 +145,7 @@ struct PageRequestTests {
       try await fixture.send("POST", "/api/play", token: fixture.access.tokens.control, body: body)
     }
     for (body, problem) in [
-      (#"{"session":"a","set":{"lang":"de"}}"#, "sessions have no parameters, so 'lang' can't be set; leave 'set' out"),
+      (#"{"session":"a","set":{"lang":["de"]}}"#, "'set' has a value that is neither text nor a number; write "),
       (
         #"{"session":"a","speed":2}"#, "unknown member 'speed'; a session is chosen with session, duration, resume, set"
       ),
@@ -158,6 +158,9 @@ struct PageRequestTests {
     #expect(library.wanted.isEmpty)
     #expect(try await play(#"{"session":"a","duration":"12m","resume":null,"set":{}}"#).status == 200)
     #expect(library.wanted.map(\.session) == ["a"] && library.wanted.first?.duration == "12m")
+    #expect(library.wanted.first?.set == [:])
+    #expect(try await play(#"{"session":"a","set":{"lang":"de","n":3,"x":0.5,"on":true}}"#).status == 200)
+    #expect(library.wanted.last?.set == ["lang": "de", "n": "3", "x": "0.5", "on": "true"])
     await fixture.server.stop()
   }
 

@@ -59,7 +59,8 @@ def keys():
             visit(child)
 
     visit(json.loads(text("sessions/session.schema.json")))
-    for key in sorted(found - {"$schema"}):
+    # Parameters are filled in and includes are replaced before the keys of a session are read.
+    for key in sorted(found - {"$schema", "parameters", "default", "values", "include", "set"}):
         yield key, rf"[\"`]{key}[\"`]|`\{{[^`]*\b{key}\b"
 
 

@@ -36,15 +36,12 @@ package struct ResumePoint: Sendable {
           + "give it that length"
       case .otherSettings(let session, let place, let settings):
         "\(session) was interrupted at \(place) with "
-          + (settings.isEmpty ? "its defaults" : Self.words(of: settings).joined(separator: ", "))
+          + (settings.isEmpty
+            ? "its defaults"
+            : settings.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ", "))
           + "; give its parameters these values"
       case .journalLost(let session): "\(session): the changes made during playback can't be repeated"
       }
-    }
-
-    /// Values of parameters, each as `NAME=VALUE`.
-    package static func words(of settings: [String: String]) -> [String] {
-      settings.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
     }
   }
 

@@ -86,7 +86,9 @@ struct ParameterList {
       return nil
     }
     if let choice = declaration.choice(for: value.node) {
-      return ParameterScope.Filled(node: choice, prefix: value.prefix)
+      var value = value
+      value.node = choice
+      return value
     }
     let names = declaration.choices.compactMap(\.plainText)
     resolving.problems.report(

@@ -97,7 +97,9 @@ struct SessionUnit {
       guard let value = scope.values[name] else { return nil }
       // A mistake in the value is one of this include.
       return value.map { value in
-        ParameterScope.Filled(node: Node(location: place, content: value.node.content), prefix: value.prefix)
+        var value = value
+        value.node.location = place
+        return value
       }
     }
     unit.reportUnknown(fields["set"]?.node)

@@ -19,14 +19,15 @@ enum SessionFolder {
     }
   }
 
-  /// The sessions without those files that another one includes, and that are no sessions by themselves.
-  private static func withoutParts(_ paths: [String]) -> [String] {
+  /// The sessions without files that are no sessions by themselves: those that another one includes, and those with
+  /// nothing but sounds and parameters.
+  static func withoutParts(_ paths: [String]) -> [String] {
     let reader = SessionFiles.SessionReader(catalogue: GeneratorDescription.builtIn)
     let readings = paths.map { try? reader.read(path: $0) }
     let included = Set(readings.flatMap { $0?.includedFiles ?? [] }.compactMap { FilePath.resolved($0) })
     return zip(paths, readings).filter { path, reading in
       guard let reading, reading.isPart, let file = FilePath.resolved(path) else { return true }
-      return !included.contains(file)
+      return !included.contains(file) && !reading.diagnostics.contains { $0.code == .notASession }
     }.map(\.0)
   }
 }

@@ -39,6 +39,13 @@ struct SessionLibrary {
     return paths.map { Entry(name: $0.key, path: $0.value) }.sorted { $0.name < $1.name }
   }
 
+  /// The sessions without files that are only parts of others. Reads all of them.
+  var wholeEntries: [Entry] {
+    let entries = entries
+    let paths = Set(SessionFolder.withoutParts(entries.map(\.path)))
+    return entries.filter { paths.contains($0.path) }
+  }
+
   /// The path of the session with that name; nil if there is none.
   func path(named name: String) -> String? {
     Self.isName(name) ? folders.lazy.compactMap { Self.path(of: name, in: $0) }.first : nil

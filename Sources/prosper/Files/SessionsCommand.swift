@@ -24,7 +24,7 @@ struct SessionsCommand: ParsableCommand {
 
   func run() throws {
     let library = SessionLibrary()
-    let entries = library.entries
+    let entries = library.wholeEntries
     if entries.isEmpty { StandardError.say("there are no sessions in \(library.folders.joined(separator: ", "))") }
     let listed = entries.map { ListedSession($0) }
     for session in listed where !session.isReadable {

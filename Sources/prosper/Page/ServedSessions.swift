@@ -35,7 +35,7 @@ final class ServedSessions: PageLibrary {
       }
     }
     let paths = Set(own.map(\.path))
-    return own + SessionLibrary().entries.filter { !paths.contains($0.path) }
+    return own + SessionLibrary().wholeEntries.filter { !paths.contains($0.path) }
   }
 
   func sessions() async -> String {

@@ -21,7 +21,7 @@ extension ResumePoint.Failure {
       "\(session) was interrupted at \(place) with "
         + (settings.isEmpty
           ? "the defaults of its parameters"
-          : Self.words(of: settings).map { "--set \(shellWord($0))" }.joined(separator: " "))
+          : settings.sorted { $0.key < $1.key }.map { "--set \($0.key)=\(shellWord($0.value))" }.joined(separator: " "))
         + "; to resume it, leave out --set"
     case .journalLost(let session):
       "\(session): the changes made during playback can't be repeated; "

@@ -56,6 +56,25 @@ struct CompletionValuesTests {
     #expect(named.contains("Practice"))
   }
 
+  @Test func `the parameters of the session on the line are offered, and then the values of one`() async throws {
+    _ = try scratch.write("voices.yaml", "prosper: 1\nparameters: {lang: {default: en, values: [en, de]}}\n")
+    _ = try scratch.write(
+      "set.yaml",
+      """
+      prosper: 1
+      title: Set
+      include: [voices.yaml]
+      parameters: {long: 20m, talk: {description: "The talk"}}
+      stages: [{name: A, duration: "${long}"}]
+      """)
+    #expect(try await offered("--set", "play", "set.yaml", "--set", "") == ["lang=", "long=", "talk="])
+    #expect(try await offered("--set", "show", "set.yaml", "--set", "lang=") == ["lang=en", "lang=de"])
+    #expect(try await offered("--set", "check", "set.yaml", "--set", "long=") == ["long=20m"])
+    #expect(try await offered("--set", "play", "set.yaml", "--set", "talk=").isEmpty)
+    let fish = try await offered("--set", "play", "set.yaml", "--set", "", shell: "fish")
+    #expect(fish.last == "talk=\tThe talk")
+  }
+
   @Test func `quotes and a home folder in the name of a session are understood`() async throws {
     #expect(TypedLine.unquoted(#"my\ "sits"/'a\b'.yaml"#) == #"my sits/a\b.yaml"#)
     let home = ["HOME": scratch.path("")]
