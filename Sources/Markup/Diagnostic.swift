@@ -49,13 +49,11 @@ public struct Diagnostic: Error, Sendable, Hashable, CustomStringConvertible {
   public var includedFrom: [SourceLocation] { location.includedFrom }
 
   /// The problem, its fix, and from where the file was included.
-  package var advice: String { "\(problem); \(fix)\(Self.trail(includedFrom))" }
-
-  /// What follows a message about an included file.
-  private static func trail(_ places: [SourceLocation]) -> String {
-    places.isEmpty ? "" : trailBegin + places.map(\.description).joined(separator: ", included from ") + ")"
+  package var advice: String {
+    let words = location.includedFromWords
+    return "\(problem); \(fix)" + (words.isEmpty ? "" : " (\(words.joined(separator: ", ")))")
   }
 
-  /// With this begins what follows the fix of a problem in an included file.
-  package static let trailBegin = " (included from "
+  /// With one of these begins what follows the fix of a problem in an included file.
+  package static let trailBegins = [" (included from ", " (used in "]
 }

@@ -44,27 +44,37 @@ public struct SourceLocation: Sendable, Hashable, Comparable, CustomStringConver
 
 /// Places in included files.
 extension SourceLocation {
-  /// The place of an include. Locations share it, because a file has many of them.
+  /// The place of an include, or of a parameter whose value has several parts. Locations share it, because a file has many
+  /// of them.
   package final class Include: Sendable, Hashable {
     let place: SourceLocation
+    /// Whether it is the use of a parameter.
+    let isUse: Bool
 
-    package init(at place: SourceLocation) { self.place = place }
+    package init(at place: SourceLocation, isUse: Bool = false) { (self.place, self.isUse) = (place, isUse) }
 
-    package static func == (a: Include, b: Include) -> Bool { a === b || a.place == b.place }
+    package static func == (a: Include, b: Include) -> Bool { a === b || a.isUse == b.isUse && a.place == b.place }
     package func hash(into hasher: inout Hasher) { hasher.combine(place) }
   }
 
-  /// The places of the includes through which the file was read, the innermost first; none for a file that was read by
-  /// itself. Each is one place: its own `includedFrom` are the rest of the list.
-  public var includedFrom: [SourceLocation] {
-    var places: [SourceLocation] = []
+  /// The includes, the innermost first.
+  private var includes: [Include] {
+    var includes: [Include] = []
     var next = include
     while let include = next {
-      places.append(include.place)
+      includes.append(include)
       next = include.place.include
     }
-    return places
+    return includes
   }
+
+  /// The places of the includes through which the file was read, the innermost first; none for a file that was read by
+  /// itself. For a part of a parameter's value, the place that uses the parameter is the first one. The `includedFrom` of
+  /// each place are the rest of the list.
+  public var includedFrom: [SourceLocation] { includes.map(\.place) }
+
+  /// The places of the includes in words; none for a file that was read by itself.
+  var includedFromWords: [String] { includes.map { "\($0.isUse ? "used in" : "included from") \($0.place)" } }
 
   /// The same place in a file that was read through an include.
   package func included(by include: Include?) -> SourceLocation {

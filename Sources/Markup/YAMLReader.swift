@@ -117,8 +117,8 @@ extension Diagnostic {
     case .scanner(let context?, "found unexpected end of stream", _, _) where context.text.contains("quoted scalar"):
       let location = SourceLocation(context.mark, in: file)
       self.init(.syntax, location, "not valid YAML: the quotes that open here are never closed", fix: "close them")
-    case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
-      .composer(_, let problem, let mark, _):
+    case .scanner(_, let problem, let mark, let text), .parser(_, let problem, let mark, let text),
+      .composer(_, let problem, let mark, let text):
       let location = SourceLocation(mark, in: file)
       if problem.contains("nesting level") {
         self = .tooMuch(location)
@@ -128,7 +128,7 @@ extension Diagnostic {
       let isSecond = problem.contains("another document")
       self.init(
         .syntax, location, isSecond ? "a second document begins here" : "not valid YAML: \(shown(problem))",
-        fix: Self.fix(for: problem))
+        fix: Self.fix(for: problem, hasParameter: text.line(location.line).contains("${")))
     // Only for keys that `RepeatedKeys` could not replace.
     case .duplicatedKeysInMapping(let keys, let context):
       let location = SourceLocation(context.mark, in: file)
@@ -142,7 +142,12 @@ extension Diagnostic {
   }
 
   /// How to fix the errors of libyaml that occur most often, recognized by their English text.
-  private static func fix(for problem: String) -> String {
+  ///
+  /// - Parameter hasParameter: whether a parameter is used in the line.
+  private static func fix(for problem: String, hasParameter: Bool) -> String {
+    if hasParameter, problem.contains("did not find expected") {
+      return "put a parameter within brackets or braces in quotes, as in [\"${NAME}\"]"
+    }
     if problem.contains("cannot start any token") {
       return "indent with spaces, and put text with special characters in quotes"
     }
@@ -158,5 +163,13 @@ extension Diagnostic {
 extension SourceLocation {
   fileprivate init(_ mark: Mark?, in file: String) {
     self.init(file: file, line: max(1, mark?.line ?? 1), column: max(1, mark?.column ?? 1))
+  }
+}
+
+extension String {
+  /// The line with a number, counted from 1; empty if there is none.
+  fileprivate func line(_ number: Int) -> Substring {
+    let lines = split(separator: "\n", maxSplits: number, omittingEmptySubsequences: false)
+    return lines.indices.contains(number - 1) ? lines[number - 1] : ""
   }
 }

@@ -20,6 +20,7 @@ struct HostileTests {
     ("misspelt.json", misspelt),
     ("repeated.yaml", String(repeating: "a: 1\n", count: 100_000)),
     ("repeated-pairs.yaml", (0..<50_000).map { "k\($0): 1\n" }.joined() + (0..<50_000).map { "k\($0): 2\n" }.joined()),
+    ("parameters.json", parameters), ("choices.json", choices),
     ("large.yaml", "title: " + String(repeating: "x", count: 1 << 20)),
   ]
 
@@ -29,6 +30,20 @@ struct HostileTests {
     let uses = (0..<20_000).map { "{\"sound\":\"sounf\($0)\",\"at\":1}" }.joined(separator: ",")
     return "{\"prosper\":1,\"title\":\"t\",\"sounds\":{\(names)},"
       + "\"stages\":[{\"name\":\"A\",\"duration\":60,\"gongs\":[\(uses)]}]}"
+  }()
+
+  /// As many parameters as misspelt uses of them.
+  private static let parameters: String = {
+    let names = (0..<50_000).map { "\"name\($0)\":\"${naem\($0)}\"" }.joined(separator: ",")
+    return "{\"prosper\":1,\"title\":\"t\",\"parameters\":{\(names)},\"stages\":[{\"name\":\"A\",\"duration\":60}]}"
+  }()
+
+  /// Parameters without a value in a long text.
+  private static let choices: String = {
+    let values = (0..<100_000).map { "\($0)" }.joined(separator: ",")
+    let text = String(repeating: "${a}$${", count: 100_000)
+    return "{\"prosper\":1,\"title\":\"\(text)\",\"parameters\":{\"a\":{\"default\":\"x\",\"values\":[\(values)]}},"
+      + "\"stages\":[{\"name\":\"A\",\"duration\":60}]}"
   }()
 
   @Test(arguments: ["depth.yaml", "flow.yaml", "depth.json", "keys.yaml"])

@@ -340,6 +340,36 @@ struct IncludeTests {
     #expect(SessionFile.isSession("\(scene.path)/b.yaml", countsParts: true))
   }
 
+  @Test func `files that include the next one a hundred times are refused within seconds`() throws {
+    let includes = { (next: Int) in
+      "stages: [" + String(repeating: "{include: p\(next).yaml}, ", count: 100) + "]\n"
+    }
+    let scene = try SessionFolderFixture(["s.yaml": Self.session(includes(1))])
+    for level in 1...7 { try scene.write("prosper: 1\n" + includes(level + 1), to: "p\(level).yaml") }
+    try scene.write("prosper: 1\nstages: []\n", to: "p8.yaml")
+    let clock = ContinuousClock()
+    let start = clock.now
+    let problems = try scene.problems()
+    #expect(problems.count == 1 && problems[0].contains("exceeds the limit of"), "\(problems.prefix(3))")
+    #expect(clock.now - start < .seconds(20))
+  }
+
+  @Test func `the sounds of a file that is included very often keep their own meaning`() throws {
+    let scene = try SessionFolderFixture([
+      "s.yaml": Self.session(
+        "stages:\n" + (0..<900).map { "  - {include: a.yaml, set: {n: \($0)}}\n" }.joined()),
+      "a.yaml": """
+      prosper: 1
+      parameters: {n: 0}
+      sounds: {talk: "${n}.wav"}
+      stages: [{name: "A${n}", duration: 1m, tracks: [talk]}]
+      """,
+    ])
+    let session = try #require(try scene.read().session)
+    #expect(session.stages.map { $0.tracks[0].source.label } == (0..<900).map { "\($0).wav" })
+    #expect(Set(session.stages.map { $0.tracks[0].title }) == ["talk"])
+  }
+
   @Test func `files that include the next one twice stay within the limits`() throws {
     let scene = try SessionFolderFixture(["s.yaml": Self.session("stages: [{include: p1.yaml}, {include: p1.yaml}]\n")])
     for level in 1...7 {

@@ -165,6 +165,13 @@ struct ParameterTests {
       "parameters: {a: [1, 2]}\ndescription: x ${a}\n",
       ["4:14: error: the parameter 'a' is a list, which can't be a part of a text; write \"${a}\" alone"]
     ),
+    (
+      "parameters: {a: [x.wav, 3]}\nstages:\n  - {name: A, tracks: \"${a}\"}\n  - {name: B, tracks: \"${a}\"}\n",
+      [
+        "3:25: error: a sound is a number; write a name, a path, an address or \"generate:NAME\" (used in s.yaml:5:23)",
+        "3:25: error: a sound is a number; write a name, a path, an address or \"generate:NAME\" (used in s.yaml:6:23)",
+      ]
+    ),
     ("parametrs: {a: 1}\n", ["3:1: error: unknown key 'parametrs'; did you mean 'parameters'?"]),
   ]
 

@@ -54,7 +54,9 @@ public struct SessionReader: Sendable {
   /// - Parameter session: with absolute paths of sounds.
   public func read(_ session: Session) async -> SessionReading {
     let writer = SessionWriter(SessionWriter.Format(path: session.path) ?? .yaml)
-    return await read(text: writer.text(of: session), name: session.path, folder: "/")
+    let text = writer.text(of: session)
+    // Values have no parameters, so there is nothing to give a value to.
+    return SessionReading(await plan { SessionPlan(text: text, path: session.path, folder: "/", library: $0) })
   }
 
   /// Reads a file like ``read(path:)``, and also decodes each sound once to find damaged ones. It takes about a second

@@ -5,6 +5,8 @@ import Markup
 struct ParameterList {
   private let resolving: Resolving
   private var declarations: [(ParameterDeclaration, prefix: String)] = []
+  /// The places in `declarations` by name.
+  private var indices: [String: Int] = [:]
   private(set) var scope = ParameterScope()
   private(set) var parameters: [SessionParameter] = []
 
@@ -17,10 +19,12 @@ struct ParameterList {
     else { return }
     for entry in fields.others(than: []) {
       let declaration = ParameterDeclaration(entry, resolving.problems)
-      guard let known = declarations.first(where: { $0.0.name == declaration.name })?.0 else {
+      guard let index = indices[declaration.name] else {
+        indices[declaration.name] = declarations.count
         declarations.append((declaration, part.prefix))
         continue
       }
+      let known = declarations[index].0
       if declaration.isSame(as: known) { continue }
       resolving.problems.report(
         .duplicateName, declaration.location,

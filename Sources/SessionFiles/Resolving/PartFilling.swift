@@ -70,7 +70,7 @@ struct PartFilling {
     case .whole(let value):
       try resolving.size.add(values: value.node.count, at: node.location)
       if let text = value.node.plainText { try resolving.size.add(text: text, at: node.location) }
-      var placed = try written(value, value.node, at: [], as: role, depth)
+      var placed = try written(value, value.node.used(at: node.location), at: [], as: role, depth)
       placed.location = node.location
       return placed
     case .failed:

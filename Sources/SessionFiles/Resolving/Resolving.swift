@@ -26,6 +26,7 @@ final class Resolving {
 
   /// The file that a part includes; nil, with an error reported, if it can't be used.
   func part(_ node: Node, includedIn outer: SessionPart) throws(Diagnostic) -> SessionPart? {
+    try size.addInclude(at: node.location)
     let part = try parts.part(node, includedIn: outer)
     if part == nil { isIncomplete = true }
     return part

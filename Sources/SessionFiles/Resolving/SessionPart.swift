@@ -196,8 +196,18 @@ final class SessionPartReader {
 
 /// Counts what a session has become by its parameters and includes, so that a few lines can't exhaust the memory.
 final class ResolvedSize {
+  /// How many includes there may be in all files together.
+  private static let maximumIncludes = 10_000
+
   private var values = 0
   private var bytes = 0
+  private var includes = 0
+
+  /// - Throws: if there are more includes than a session can need.
+  func addInclude(at location: SourceLocation) throws(Diagnostic) {
+    includes += 1
+    if Self.maximumIncludes < includes { throw Self.excess("\(Self.maximumIncludes) includes", location) }
+  }
 
   /// - Throws: if there are more values than `Node.Limit` allows.
   func add(values count: Int, at location: SourceLocation) throws(Diagnostic) {
@@ -226,6 +236,11 @@ extension Node {
     case .list(let elements): elements.reduce(1) { $0 + $1.count }
     case .map(let entries): entries.reduce(1) { $0 + $1.value.count }
     }
+  }
+
+  /// The value of a parameter where it is used: its parts keep their places, but differ from those of other uses.
+  func used(at place: SourceLocation) -> Node {
+    plainText == nil ? located(by: SourceLocation.Include(at: place, isUse: true)) : self
   }
 
   /// The value in a file that was read through an include.

@@ -129,11 +129,11 @@ struct SessionUnit {
   /// Reports names of `set` that this file, which it is for, does not have.
   private func reportUnknown(_ node: Node?) {
     guard case .map(let entries)? = node?.content else { return }
-    let names = parameters.map(\.name)
+    let names = Set(parameters.map(\.name))
     for entry in entries where !names.contains(entry.key) {
       resolving.problems.report(
         .unknownName, entry.location, "the included file has no parameter '\(shown(entry.key))'",
-        fix: Suggestion.fix(for: entry.key, among: names))
+        fix: Suggestion.fix(for: entry.key, among: names.sorted()))
     }
   }
 }

@@ -23,7 +23,8 @@ enum Hint {
 
   static func added(to message: String) -> String {
     // What a file was included from follows the fix.
-    let trail = message.firstRange(of: Markup.Diagnostic.trailBegin)?.lowerBound ?? message.endIndex
+    let begins = Markup.Diagnostic.trailBegins.compactMap { message.firstRange(of: $0)?.lowerBound }
+    let trail = begins.min() ?? message.endIndex
     let advice = String(message[..<trail])
     return advice + (all.first { advice.hasSuffix($0.key) }?.value ?? "") + String(message[trail...])
   }
