@@ -11,7 +11,8 @@ extension Diagnostic {
     let parts = String(describing: error).split(separator: "; ", maxSplits: 1)
     var fix = parts.count == 2 ? String(parts[1]) : "replace it, or remove it from the session"
     if case .missing(let file) = error, file.hasPrefix(SessionFile.folder(of: location.file) + "/") {
-      fix += "; a relative path starts at the session file's folder"
+      let folder = location.includedFrom.isEmpty ? "the session file's folder" : "the folder of the included file"
+      fix += "; a relative path starts at \(folder)"
     }
     self.init(error.diagnosticCode, location, String(parts[0]), of: sound, fix: fix)
   }

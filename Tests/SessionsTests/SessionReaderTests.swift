@@ -83,6 +83,10 @@ struct SessionReaderTests {
     let inside = Diagnostic(.missing(path: "/sits/a.wav"), at: SourceLocation(file: "/sits/s.yaml"))
     #expect(inside.fix == "check the path; a relative path starts at the session file's folder")
     let outside = Diagnostic(.missing(path: "/music/a.wav"), at: SourceLocation(file: "/sits/s.yaml"))
+    let include = SourceLocation.Include(at: SourceLocation(file: "/sits/s.yaml"))
+    let part = Diagnostic(
+      .missing(path: "/sits/p/a.wav"), at: SourceLocation(file: "/sits/p/p.yaml").included(by: include))
+    #expect(part.fix == "check the path; a relative path starts at the folder of the included file")
     #expect(outside.fix == "check the path" && outside.problem == "/music/a.wav: no such file")
   }
 

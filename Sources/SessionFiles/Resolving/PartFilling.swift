@@ -105,7 +105,8 @@ struct PartFilling {
     case .text, .word: break
     case .list(let elements):
       var changed: [Node] = []
-      for element in elements { changed.append(try change(element, role)) }
+      // A list of sounds has no names.
+      for element in elements { changed.append(try change(element, role == .definitions ? .sound : role)) }
       node.content = .list(changed)
     case .map(var entries):
       for index in entries.indices {
