@@ -4,19 +4,20 @@ import Signal
 struct Binaural: Generator {
   let blockLength = PlanarBuffer.frames
   let envelope: Envelope
-  /// The frequency in cycles per frame.
-  private let carrier: Double
+  private let carrier: Frequency
   /// The difference of the two frequencies.
-  private let beat: Glide
+  private let beat: Frequency
+  /// The amplitude of each tone.
+  private let level: Double
 
   init(_ recipe: ResolvedRecipe) {
     envelope = .endless(at: recipe.rate)
-    carrier = recipe["carrier"] / Double(recipe.rate.hertz)
+    carrier = .carrier(of: recipe)
     beat = .beat(of: recipe)
+    level = amplitude(decibels: recipe["level"])
   }
 
   func fill(_ block: UnsafeMutableBufferPointer<Frame>, at start: FrameTime) {
-    let level = amplitude(decibels: -20)
     PlanarBuffer.fill(block) { buffer in
       tone(-0.5, at: start, left: level, right: 0).add(to: buffer)
       tone(0.5, at: start, left: 0, right: level).add(to: buffer)
@@ -25,9 +26,9 @@ struct Binaural: Generator {
 
   /// The tone at the carrier plus `share` of the beat. Its frequency is constant within a block.
   private func tone(_ share: Double, at start: FrameTime, left: Double, right: Double) -> Partial {
-    let first = beat.cycles(at: start)
-    let perFrame = (beat.cycles(at: start &+ FrameTime(blockLength)) - first) / Double(blockLength)
-    return Partial(
-      phase: carrier * Double(start) + share * first, step: carrier + share * perFrame, left: left, right: right)
+    Partial(
+      phase: carrier.cycles(at: start) + share * beat.cycles(at: start),
+      step: carrier.perFrame(from: start, over: blockLength) + share * beat.perFrame(from: start, over: blockLength),
+      left: left, right: right)
   }
 }

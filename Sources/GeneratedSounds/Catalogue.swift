@@ -12,10 +12,16 @@ struct CatalogueEntry: Sendable {
 
   private init(
     _ name: String, _ summary: String, endless: Bool, _ settings: [GeneratorDescription.Setting],
-    make: @escaping @Sendable (ResolvedRecipe) -> any Generator
+    changing: [GeneratorDescription.Setting] = [], make: @escaping @Sendable (ResolvedRecipe) -> any Generator
   ) {
-    description = GeneratorDescription(name: name, summary: summary, isEndless: endless, settings: settings)
-    self.make = make
+    let volume = Self.setting("volume", 0...1, 1, "the volume")
+    description = GeneratorDescription(
+      name: name, summary: summary, isEndless: endless, settings: settings, changing: endless ? changing + [volume] : []
+    )
+    self.make = { recipe in
+      let sound = make(recipe)
+      return recipe.course(of: "volume").map { Shaped(sound, volume: $0) } ?? sound
+    }
   }
 
   /// An instrument that is struck once, with the settings that all of them share.
@@ -55,15 +61,20 @@ extension CatalogueEntry {
     CatalogueEntry(
       "binaural", "a tone of a slightly different frequency in each ear; needs headphones", endless: true,
       [
-        setting("carrier", 40...1_500, 200, "in hertz; left is carrier - beat/2, right is carrier + beat/2"),
-        setting("beat", 0.5...40, 8, "the difference between the ears, in hertz"),
-      ] + glide, make: Binaural.init),
+        setting("carrier", 0...10_000, 200, "in hertz; left is carrier - beat/2, right is carrier + beat/2"),
+        setting("beat", -100...100, 8, "the difference between the ears, in hertz"),
+        setting("level", -60...(-1), -20, "the level of each tone, in decibels below full scale"),
+      ] + glide(-100...100),
+      changing: [setting("carrier", 0...10_000, 200, "in hertz"), setting("beat", -100...100, 8, "in hertz")],
+      make: Binaural.init),
     CatalogueEntry(
       "isochronic", "a tone that pulses evenly and softly", endless: true,
       [
         setting("carrier", 40...1_500, 200, "the pitch, in hertz"),
         setting("beat", 0.5...40, 8, "pulses per second"),
-      ] + glide, make: Isochronic.init),
+      ] + glide(0.5...40),
+      changing: [setting("carrier", 40...1_500, 200, "in hertz"), setting("beat", 0.5...40, 8, "in hertz")],
+      make: Isochronic.init),
     CatalogueEntry(
       "drone", "a low chord whose harmonics slowly swell and fade", endless: true,
       [
@@ -84,9 +95,9 @@ extension CatalogueEntry {
   ]
 
   /// The settings that move the beat of a tone from one value to another.
-  private static var glide: [GeneratorDescription.Setting] {
+  private static func glide(_ beats: ClosedRange<Double>) -> [GeneratorDescription.Setting] {
     [
-      setting("beatTo", 0.5...40, 4, "the value that beat moves to, in hertz"),
+      setting("beatTo", beats, 4, "the value that beat moves to, in hertz"),
       setting("glide", 0...14_400, 0, "seconds for the move from beat to beatTo; 0 for no move"),
     ]
   }

@@ -27,9 +27,39 @@ struct Glide: Sendable {
   }
 }
 
-extension Glide {
-  /// The beat of a generator with the settings `beat`, `beatTo` and `glide`.
-  static func beat(of recipe: ResolvedRecipe) -> Glide {
-    Glide(from: recipe["beat"], to: recipe["beatTo"], seconds: recipe["glide"], at: recipe.rate)
+/// The frequency of a tone, integrated in closed form.
+enum Frequency: Sendable {
+  /// Cycles per frame.
+  case constant(Double)
+  case glide(Glide)
+  /// Cycles per frame at each time.
+  case course(Course)
+
+  /// The beat of a generator: its points, or else the settings `beat`, `beatTo` and `glide`.
+  static func beat(of recipe: ResolvedRecipe) -> Frequency {
+    if let course = recipe.course(of: "beat", times: 1 / Double(recipe.rate.hertz)) { return .course(course) }
+    return .glide(
+      Glide(from: recipe["beat"], to: recipe["beatTo"], seconds: recipe["glide"], at: recipe.rate))
+  }
+
+  /// The carrier of a generator: its points, or else the setting `carrier`.
+  static func carrier(of recipe: ResolvedRecipe) -> Frequency {
+    if let course = recipe.course(of: "carrier", times: 1 / Double(recipe.rate.hertz)) { return .course(course) }
+    return .constant(recipe["carrier"] / Double(recipe.rate.hertz))
+  }
+
+  /// The number of cycles from frame 0 to `frame`.
+  func cycles(at frame: FrameTime) -> Double {
+    switch self {
+    case .constant(let frequency): frequency * Double(frame)
+    case .glide(let glide): glide.cycles(at: frame)
+    case .course(let course): course.integral(to: frame)
+    }
+  }
+
+  /// The mean number of cycles per frame in the frames from `start` on.
+  func perFrame(from start: FrameTime, over count: Int) -> Double {
+    if case .constant(let frequency) = self { return frequency }
+    return (cycles(at: start &+ FrameTime(count)) - cycles(at: start)) / Double(count)
   }
 }

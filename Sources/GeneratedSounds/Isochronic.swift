@@ -4,24 +4,24 @@ import Signal
 struct Isochronic: Generator {
   let blockLength = PlanarBuffer.frames
   let envelope: Envelope
-  /// The frequency in cycles per frame.
-  private let carrier: Double
+  private let carrier: Frequency
   /// The pulse rate.
-  private let beat: Glide
+  private let beat: Frequency
 
   init(_ recipe: ResolvedRecipe) {
     envelope = .endless(at: recipe.rate)
-    carrier = recipe["carrier"] / Double(recipe.rate.hertz)
+    carrier = .carrier(of: recipe)
     beat = .beat(of: recipe)
   }
 
   func fill(_ block: UnsafeMutableBufferPointer<Frame>, at start: FrameTime) {
     let level = amplitude(decibels: -16)
     PlanarBuffer.fill(block) { buffer in
-      Partial(phase: carrier * Double(start), step: carrier, left: level, right: level).add(to: buffer)
+      let step = carrier.perFrame(from: start, over: blockLength)
+      Partial(phase: carrier.cycles(at: start), step: step, left: level, right: level).add(to: buffer)
     }
     let first = beat.cycles(at: start)
-    let perFrame = (beat.cycles(at: start &+ FrameTime(blockLength)) - first) / Double(blockLength)
+    let perFrame = beat.perFrame(from: start, over: blockLength)
     for index in block.indices {
       block[index] = block[index] * Float(Self.pulse(first + perFrame * Double(Int32(index))))
     }

@@ -6,12 +6,52 @@ public struct Recipe: Hashable, Sendable, Codable {
   public var seed: UInt64
   /// Settings by name. A missing setting has its default value; other values are limited to the setting's range.
   public var settings: [String: Double]
+  /// How settings change while the sound plays, in the order of their times. Between two points that state a setting, it
+  /// changes linearly; before the first of them and after the last one it is constant. Two points at one time are a step.
+  public var points: [Point]
+
+  /// Values that settings have at a time.
+  public struct Point: Hashable, Sendable, Codable {
+    /// Seconds from the beginning of the sound.
+    public var at: Double
+    /// The values by the name of the setting, see `GeneratorDescription.changing`.
+    public var settings: [String: Double]
+
+    /// Values at a time in seconds.
+    public init(at: Double, settings: [String: Double]) { (self.at, self.settings) = (at, settings) }
+  }
 
   /// A sound of the catalogue, with the given settings.
-  public init(generator: String, seed: UInt64 = 0, settings: [String: Double] = [:]) {
+  public init(generator: String, seed: UInt64 = 0, settings: [String: Double] = [:], points: [Point] = []) {
     self.generator = generator
     self.seed = seed
     self.settings = settings
+    self.points = points
+  }
+}
+
+extension Recipe {
+  private enum CodingKeys: String, CodingKey {
+    case generator, seed, settings, points
+  }
+
+  /// Reads a recipe. Positions that earlier versions saved have no points.
+  public init(from decoder: any Swift.Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      generator: try values.decode(String.self, forKey: .generator),
+      seed: try values.decode(UInt64.self, forKey: .seed),
+      settings: try values.decode([String: Double].self, forKey: .settings),
+      points: try values.decodeIfPresent([Point].self, forKey: .points) ?? [])
+  }
+
+  /// Writes a recipe, without points if it has none.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(generator, forKey: .generator)
+    try values.encode(seed, forKey: .seed)
+    try values.encode(settings, forKey: .settings)
+    if !points.isEmpty { try values.encode(points, forKey: .points) }
   }
 }
 
@@ -44,11 +84,16 @@ public struct GeneratorDescription: Hashable, Sendable {
   public var isEndless: Bool
   /// What can be set.
   public var settings: [Setting]
+  /// What the points of a recipe can change while the sound plays: the volume, from 0 to 1, and some of the settings.
+  public var changing: [Setting]
 
-  package init(name: String, summary: String, isEndless: Bool, settings: [Setting]) {
+  package init(
+    name: String, summary: String, isEndless: Bool, settings: [Setting], changing: [Setting] = []
+  ) {
     self.name = name
     self.summary = summary
     self.isEndless = isEndless
     self.settings = settings
+    self.changing = changing
   }
 }

@@ -1,4 +1,5 @@
 import Signal
+import Sounds
 import Testing
 
 @testable import GeneratedSounds
@@ -52,6 +53,27 @@ import Testing
     #expect(tone(206, in: half, at: .studio) > 0.09)
     let after = try frames(source("binaural", settings), from: 3_000 * 48_000, 48_000).map(\.right)
     #expect(abs(tone(202, in: after, at: .studio) - 0.1) < 1e-4)
+  }
+
+  @Test func `points move carrier, beat and volume, and a part begins in their middle`() throws {
+    var recipe = Recipe(generator: "binaural", settings: ["level": -6])
+    recipe.points = [
+      Recipe.Point(at: 0, settings: ["carrier": 200, "beat": 10, "volume": 0]),
+      Recipe.Point(at: 10, settings: ["volume": 0.4]), Recipe.Point(at: 20, settings: ["carrier": 100, "beat": -10]),
+      Recipe.Point(at: 30, settings: ["volume": 0.4]), Recipe.Point(at: 30, settings: ["volume": 0.1]),
+    ]
+    let source = SoundSource(.generated(recipe))
+    // The level of -6 dB is a half. At 5 s the volume is 0.2, at 25 s it is 0.4, and from 30 s on 0.1.
+    for (second, left, right, level) in [(5, 171.25, 178.75, 0.1), (25, 105, 95, 0.2), (31, 105, 95, 0.05)] {
+      let sound = try frames(source, from: FrameTime(second * 48_000 - 4_800), 9_600)
+      #expect(abs(tone(left, in: sound.map(\.left), at: .studio) - level) < 0.01, "\(second)")
+      #expect(abs(tone(right, in: sound.map(\.right), at: .studio) - level) < 0.01, "\(second)")
+    }
+    var part = source
+    (part.start, part.end) = (15, 16)
+    #expect(try frames(part, 48_000) == frames(source, from: 15 * 48_000, 48_000))
+    // The sound does not jump, neither at a point nor between two blocks.
+    #expect(roughness(try frames(source, from: 48_000, 28 * 48_000).map(\.left)) < 0.001)
   }
 
   @Test func `an isochronic tone is silent between its pulses`() throws {

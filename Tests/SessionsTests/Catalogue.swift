@@ -14,8 +14,14 @@ let catalogue: [GeneratorDescription] = {
     ("beep", false, [setting("pitch", 20...4000), setting("length", 0.01...10)]),
     ("white", true, []), ("pink", true, []), ("brown", true, []), ("rain", true, []), ("ocean", true, []),
     ("drone", true, [setting("pitch", 20...4000)]),
+    ("binaural", true, [setting("carrier", 0...10_000), setting("beat", -100...100)]),
   ]
-  return sounds.map { GeneratorDescription(name: $0.0, summary: "", isEndless: $0.1, settings: $0.2) }
+  return sounds.map { name, isEndless, settings in
+    let tones = settings.filter { ["carrier", "beat"].contains($0.name) }
+    return GeneratorDescription(
+      name: name, summary: "", isEndless: isEndless, settings: settings,
+      changing: isEndless ? tones + [setting("volume", 0...1)] : [])
+  }
 }()
 
 private func setting(_ name: String, _ range: ClosedRange<Double>) -> GeneratorDescription.Setting {

@@ -163,25 +163,18 @@ struct OriginReader {
     var recipe = Recipe(generator: name)
     guard let fields else { return .generated(recipe) }
     recipe.seed = UInt64(fields["seed"]?.wholeNumber(in: 0...Self.largestSeed) ?? 0)
-    let keys = ["generate", "seed"] + Self.commonKeys
+    let keys = ["generate", "seed"] + (description.changing.isEmpty ? [] : ["points"]) + Self.commonKeys
+    if let points = fields["points"], keys.contains("points") {
+      recipe.points = PointReader(description, problems).points(points)
+    }
     for entry in fields.others(than: keys) {
       guard let setting = description.settings.first(where: { $0.name == entry.key }) else {
         fields.reportUnknown(
           entry, in: "the built-in sound '\(name)'", keys: description.settings.map(\.name) + keys)
         continue
       }
-      recipe.settings[entry.key] = fields[entry.key].flatMap { value(of: setting, $0, of: name) }
+      recipe.settings[entry.key] = fields[entry.key].flatMap { setting.value(of: $0, in: "'\(name)'") }
     }
     return .generated(recipe)
-  }
-
-  /// The value of a setting; nil, with an error reported, if it is outside its range.
-  private func value(of setting: GeneratorDescription.Setting, _ value: Value, of name: String) -> Double? {
-    guard let number = value.number() else { return nil }
-    if setting.range.contains(number) { return number }
-    return value.refused(
-      "of '\(name)' is \(value.node.found)",
-      fix: "write a number from \(Spelling.plain(setting.range.lowerBound)) to "
-        + Spelling.plain(setting.range.upperBound))
   }
 }

@@ -158,13 +158,25 @@ extension SessionMarkup {
   /// A sound as a track, with its volume.
   private func use(_ sound: Session.Sound) -> Node {
     guard let (name, rest) = reference(to: sound) else { return written(sound, volume: sound.volume) }
-    return rest == .unity ? .text(name) : .map([("sound", .text(name)), ("volume", Spelling.volume(rest))])
+    return byName(name, sound, volume: rest)
+  }
+
+  /// A use of the sound with this name: the name alone if it plays as a whole and at its own volume.
+  private func byName(_ name: String, _ sound: Session.Sound, volume: Gain) -> Node {
+    let isWhole = session.named[name]?.source == sound.source
+    if isWhole, volume == .unity { return .text(name) }
+    return .map([
+      ("sound", .text(name)), ("start", isWhole ? nil : time(sound.source.start)),
+      ("end", isWhole ? nil : sound.source.end.map { Spelling.time($0) }), ("volume", self.volume(volume)),
+    ])
   }
 
   /// The sound and the volume of a cue. The format limits the volume of a cue to 0 dB; a larger one is written with the
   /// sound, and the cue's volume is then nil.
   private func cue(_ sound: Session.Sound) -> (sound: Node, volume: Node?) {
-    if let (name, rest) = reference(to: sound), rest.linear <= 1 { return (.text(name), volume(rest)) }
+    if let (name, rest) = reference(to: sound), rest.linear <= 1 {
+      return (byName(name, sound, volume: .unity), volume(rest))
+    }
     if sound.volume.linear <= 1 { return (written(sound, volume: .unity), volume(sound.volume)) }
     return (use(sound), nil)
   }
@@ -173,12 +185,18 @@ extension SessionMarkup {
   /// volume and the volume of the use would not be exactly that of `sound`.
   private func reference(to sound: Session.Sound) -> (name: String, volume: Gain)? {
     for (name, named) in session.named.sorted(by: { $0.key < $1.key })
-    where named.source == sound.source && named.title == sound.title && named.loudness == sound.loudness {
+    where Self.isPart(sound.source, of: named.source) && named.title == sound.title && named.loudness == sound.loudness
+    {
       if named.volume == sound.volume { return (name, .unity) }
       let rest = Gain(linear: sound.volume.linear / named.volume.linear)
       if rest.linear.isFinite, named.volume * rest == sound.volume { return (name, rest) }
     }
     return nil
+  }
+
+  /// Whether a source is the same as another one, or a part of it.
+  private static func isPart(_ part: SoundSource, of whole: SoundSource) -> Bool {
+    part == whole || whole.start == 0 && whole.end == nil && part.origin == whole.origin
   }
 
   /// A sound without a name: a single text if it has no other settings.
@@ -202,8 +220,17 @@ extension SessionMarkup {
     case .generated(let recipe):
       let settings = recipe.settings.sorted { $0.key < $1.key }.map { ($0.key, Node?.some(.number($0.value))) }
       let seed = recipe.seed == 0 ? nil : Node.word("\(recipe.seed)")
-      return .map([("generate", .text(recipe.generator)), ("seed", seed)] + settings + part)
+      return .map(
+        [("generate", .text(recipe.generator)), ("seed", seed)] + settings + [("points", points(of: recipe))] + part)
     }
+  }
+
+  private func points(of recipe: Recipe) -> Node? {
+    list(
+      recipe.points.map { point in
+        let settings = point.settings.sorted { $0.key < $1.key }.map { ($0.key, Node?.some(.number($0.value))) }
+        return .map([("at", Spelling.time(point.at))] + settings)
+      })
   }
 
   /// An origin as a single text; nil if it needs a group.
@@ -212,7 +239,7 @@ extension SessionMarkup {
     case .file(let path): return self.path(path)
     case .remote(let address): return address
     case .generated(let recipe):
-      return recipe.seed == 0 && recipe.settings.isEmpty ? "generate:" + recipe.generator : nil
+      return recipe.seed == 0 && recipe.settings.isEmpty && recipe.points.isEmpty ? "generate:" + recipe.generator : nil
     }
   }
 

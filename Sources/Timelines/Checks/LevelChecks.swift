@@ -26,10 +26,12 @@ package struct LevelChecks {
 
   package var warnings: [Diagnostic] { unequalOverlays + coveredByMusic + softSounds }
 
-  /// A warning for each overlay that is much softer than the loudest one. Sounds without an end are no voices.
+  /// A warning for each overlay that is much softer than the loudest one. Sounds without an end are no voices, and
+  /// neither are built-in sounds that leave the music as it is.
   private var unequalOverlays: [Diagnostic] {
     let overlays = (session.overlays + session.stages.flatMap(\.overlays)).map(\.sound)
-    let ends = Set((timeline.stages.map(\.cues) + [timeline.cues]).joined().filter(\.isVoice).map(\.source))
+    let ends = Set(
+      (timeline.stages.map(\.cues) + [timeline.cues]).joined().filter { $0.isVoice && !$0.isTexture }.map(\.source))
     var seen: [SoundSource: Set<Gain>] = [:]
     let levels = overlays.compactMap { sound -> (sound: Session.Sound, level: Double)? in
       guard ends.contains(sound.source), let level = played(sound, in: .overlay),

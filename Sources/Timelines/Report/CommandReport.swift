@@ -95,10 +95,18 @@ struct CommandReport {
     case .remote: (short, object) = (source.label, ["url": source.label])
     case .generated(let recipe):
       (short, object) = (
-        recipe.seed == 0 && recipe.settings.isEmpty ? "generate:\(recipe.generator)" : nil,
+        recipe.seed == 0 && recipe.settings.isEmpty && recipe.points.isEmpty ? "generate:\(recipe.generator)" : nil,
         ["generate": recipe.generator, "seed": IfAny(recipe.seed == 0 ? nil : recipe.seed)]
       )
       for (name, value) in recipe.settings.sorted(by: { $0.key < $1.key }) { object.add(name, value) }
+      if !recipe.points.isEmpty {
+        let points = recipe.points.map { point in
+          var line: JSONLine = ["at": point.at]
+          for (name, value) in point.settings.sorted(by: { $0.key < $1.key }) { line.add(name, value) }
+          return "\(line)"
+        }
+        object.add("points", written: "[" + points.joined(separator: ",") + "]")
+      }
     }
     if source.start == 0, source.end == nil, let short, !short.isEmpty { return short }
     return object + ["start": IfAny(source.start == 0 ? nil : source.start), "end": IfAny(source.end)]

@@ -11,7 +11,8 @@ struct SoundsCommand: AsyncParsableCommand {
       prosper sounds --play rain --output rain.flac
       """,
     discussion: """
-      A session refers to them as "generate:bowl", or with settings as {"generate": "bowl", "pitch": 180}. --play \
+      A session refers to them as "generate:bowl", or with settings as {"generate": "bowl", "pitch": 180}. Endless \
+      ones change with "points": [{"at": 0, "volume": 0}, {"at": "5m", "volume": 1}]. --play \
       plays an endless sound for ten seconds.
       """)
 
@@ -45,6 +46,8 @@ struct SoundsCommand: AsyncParsableCommand {
         let range = "\(Spelling.plain(setting.range.lowerBound))…\(Spelling.plain(setting.range.upperBound))"
         out.write("    \(setting.name): \(range), default \(Spelling.plain(setting.standard)): \(setting.summary)\n")
       }
+      let names = sound.changing.map(\.name)
+      if !names.isEmpty { out.write("    points: change \(names.joined(separator: ", ")) while it plays\n") }
     }
     try out.finish()
   }
