@@ -85,6 +85,9 @@ let package = Package(
       ],
       swiftSettings: kernel),
     .target(
+      name: "Imports", dependencies: ["SessionFiles", "Markup", "Files", "Schedule", "Engine", "Sounds", "Signal"],
+      swiftSettings: kernel),
+    .target(
       name: "Timelines",
       dependencies: ["SessionFiles", "Markup", "Player", "Schedule", "Engine", "Sounds", "Signal"],
       swiftSettings: kernel),
@@ -105,8 +108,9 @@ let package = Package(
       name: "ProsperKit",
       dependencies: [
         "CTasks", "Files", "Engine", "Sounds", "Signal", "Levels", "AudioFiles", "Encoding", "GeneratedSounds",
-        "PulseAudio", "NetworkOutputs", "PowerManagement", "Schedule", "Player", "Markup", "SessionFiles", "Scripts",
-        "Timelines", "ControlSocket", "Web", "SavedState", "Desktop", .product(name: "Logging", package: "swift-log"),
+        "PulseAudio", "NetworkOutputs", "PowerManagement", "Schedule", "Player", "Markup", "SessionFiles", "Imports",
+        "Scripts", "Timelines", "ControlSocket", "Web", "SavedState", "Desktop",
+        .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: settings),
     .executableTarget(
       name: "prosper",
@@ -158,8 +162,8 @@ let package = Package(
     .testTarget(
       name: "SessionsTests",
       dependencies: [
-        "Markup", "SessionFiles", "Scripts", "Timelines", "Player", "Schedule", "Engine", "Sounds", "AudioFiles",
-        "Encoding", "GeneratedSounds", "Signal", "TestSupport",
+        "Markup", "SessionFiles", "Imports", "Scripts", "Timelines", "Player", "Schedule", "Engine", "Sounds",
+        "AudioFiles", "Encoding", "GeneratedSounds", "Signal", "TestSupport",
       ],
       exclude: ["Examples"], swiftSettings: kernel),
     .testTarget(
@@ -207,7 +211,7 @@ if Context.environment["PROSPER_FUZZ"] != nil {
       name: "Fuzz",
       dependencies: [
         "CFuzzer", "AudioFiles", "Engine", "Sounds", "GeneratedSounds", "Player", "Schedule",
-        "Markup", "SessionFiles", "Scripts", "Timelines", "Signal", "SavedState", "ProsperKit",
+        "Markup", "SessionFiles", "Imports", "Scripts", "Timelines", "Signal", "SavedState", "ProsperKit",
       ],
       path: "Tests/Fuzz", exclude: ["Corpus"], swiftSettings: settings),
   ]

@@ -7,6 +7,7 @@
 @_exported public import Engine
 @_exported public import Files
 @_exported public import GeneratedSounds
+@_exported public import Imports
 @_exported public import Levels
 @_exported public import Logging
 @_exported public import Markup

@@ -23,11 +23,6 @@ struct NewCommandTests {
     #expect(shown.out.contains(#""end":1500.0"#), "\(shown.out)")
   }
 
-  @Test func `a title contains no characters that a session file can't contain`() {
-    #expect("a\u{202E}b\u{FEFF} \u{2066}\u{2069} c\nd_e".titleWords(dividedAt: "_") == "ab c d e")
-    #expect("\u{202A}\u{1B}".titleWords().isEmpty)
-  }
-
   @Test func `an existing file is not changed without --force`() async throws {
     let scratch = try Scratch()
     let path = try scratch.write("a.yaml", "mine")

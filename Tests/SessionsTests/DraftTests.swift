@@ -97,4 +97,9 @@ struct DraftTests {
     let session = try SoundDraft(of: sounds + [Self.file("x.wav", 119)], title: "t").session(minutes: nil)
     #expect(session.stages.map(\.name) == ["Voices", "Voices 2", "Voices 3", "Voices 4"])
   }
+
+  @Test func `a title contains no characters that a session file can't contain`() {
+    #expect("a\u{202E}b\u{FEFF} \u{2066}\u{2069} c\nd_e".titleWords(dividedAt: "_") == "ab c d e")
+    #expect("\u{202A}\u{1B}".titleWords().isEmpty)
+  }
 }

@@ -17,7 +17,7 @@ extension Session {
 
   /// The session as if it were read from a file: a sound in `named` has the same title wherever it is used, and its
   /// stages, sounds and gongs are at the start of `path`.
-  func usingNames() -> Session {
+  package func usingNames() -> Session {
     var session = self
     let (titles, start) = (named.map { ($1.source, $1.title) }, SourceLocation(file: path))
     func name(_ sound: inout Sound) {

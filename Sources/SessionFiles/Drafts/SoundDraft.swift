@@ -110,7 +110,7 @@ package struct SoundDraft {
   }
 
   /// The title, with a number if a stage already has this name.
-  static func unique(_ title: String, in names: inout Set<String>) -> String {
+  package static func unique(_ title: String, in names: inout Set<String>) -> String {
     var (name, number) = (title, 2)
     while !names.insert(name).inserted {
       name = "\(title) \(number)"

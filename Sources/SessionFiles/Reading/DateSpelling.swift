@@ -1,9 +1,9 @@
 /// Checks calendar dates: `2026`, `2026-03`, `2026-03-01`.
-enum DateSpelling {
+package enum DateSpelling {
   private static let lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
   /// Whether a text is a year, a month or a day that exists in the calendar.
-  static func isDate(_ text: String) -> Bool {
+  package static func isDate(_ text: String) -> Bool {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     let numbers = parts.compactMap { $0.allSatisfy(Digits.isDigit) ? Int($0) : nil }
     guard 1...3 ~= parts.count, numbers.count == parts.count, parts[0].count == 4,

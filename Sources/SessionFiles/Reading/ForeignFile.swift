@@ -34,15 +34,16 @@ enum ForeignFile {
     if [".m3u", ".m3u8", ".pls", ".xspf", ".asx", ".wpl"].contains(where: name.hasSuffix)
       || starts.contains(where: first.hasPrefix) || lines.prefix(5).contains(where: { $0.contains("<playlist") })
     {
-      return ("a playlist", "write its sounds as the tracks of a session")
+      let isM3U = name.hasSuffix(".m3u") || name.hasSuffix(".m3u8") || first.hasPrefix(starts[0])
+      return ("a playlist", isM3U ? "make a session of it" : "write its sounds as the tracks of a session")
     }
     if name.hasSuffix(".cue") || lines.contains(where: { $0.wholeMatch(of: #/TRACK\s+\d+\s+AUDIO\s*/#) != nil }) {
-      return ("a cue sheet", "name its sound file in a session, with 'start' and 'end' for each track")
+      return ("a cue sheet", "make a session of it")
     }
     if name.hasSuffix(".sbg")
       || lines.contains(where: { $0.firstMatch(of: #/^(NOW|\+?\d\d:\d\d(:\d\d)?)\s+[\w<-]/#) != nil })
     {
-      return ("a file for SBaGen (.sbg)", "write a session; its built-in sound 'binaural' plays such tones")
+      return ("a file for SBaGen (.sbg)", "make a session of it")
     }
     return nil
   }

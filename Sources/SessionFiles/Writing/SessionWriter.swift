@@ -29,6 +29,8 @@ public struct SessionWriter: Sendable {
   public var folder: String?
   /// Lines of comment before the session. They are ignored in JSON, which has no comments.
   public var header: [String] = []
+  /// Lines of comment at places in the session, in YAML.
+  package var notes: [CommentPlace: [String]] = [:]
 
   /// - Parameter folder: the absolute path of the folder in which the file will be; nil for absolute paths.
   public init(_ format: Format, in folder: String? = nil) { (self.format, self.folder) = (format, folder) }
@@ -39,8 +41,8 @@ public struct SessionWriter: Sendable {
     switch format {
     case .json: return JSONText.text(of: root)
     case .yaml:
-      let head = header.map { "# \($0)\n" }.joined()
-      return head + YAMLText.text(of: root, comments: Self.comments)
+      let head = (header + written(notes[.session] ?? [])).map { "# \($0)\n" }.joined()
+      return head + YAMLText.text(of: root, comments: Self.comments, notes: notesOfLists)
     }
   }
 
@@ -53,6 +55,19 @@ public struct SessionWriter: Sendable {
     case .yaml: YAMLText.text(of: root.normalized, comments: [:])
     }
   }
+
+  /// The notes by list and index, see `YAMLText.notes`.
+  private var notesOfLists: [String: [Int: [String]]] {
+    var lists: [String: [Int: [String]]] = [:]
+    for (place, lines) in notes {
+      guard let (list, index) = place.element else { continue }
+      lists[list, default: [:]][index] = written(lines)
+    }
+    return lists
+  }
+
+  /// Each note as one line without control characters.
+  private func written(_ notes: [String]) -> [String] { notes.map { shown($0, upTo: 400) } }
 
   /// The comments, by the path of the key that they explain.
   private static let comments = [

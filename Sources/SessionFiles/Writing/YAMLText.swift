@@ -6,6 +6,9 @@ import Player
 struct YAMLText {
   /// The comment for the first use of a key, by the path of the key, such as `stages.gongs.at`.
   let comments: [String: String]
+  /// Lines of comment above the elements of lists: by the list with its indices, such as `stages[2].tracks`, and by the
+  /// index of the element.
+  let notes: [String: [Int: [String]]]
   private var lines: [(text: String, comment: String?)] = []
   private var explained: Set<String> = []
 
@@ -14,11 +17,13 @@ struct YAMLText {
   /// The column at which comments begin unless the line is longer, and the maximum length of a line with its comment.
   private static let (column, limit) = (32, 112)
 
-  private init(comments: [String: String]) { self.comments = comments }
+  private init(comments: [String: String], notes: [String: [Int: [String]]]) {
+    (self.comments, self.notes) = (comments, notes)
+  }
 
-  static func text(of root: Node, comments: [String: String]) -> String {
-    var writer = YAMLText(comments: comments)
-    writer.write(root, indent: "", first: "", path: "")
+  static func text(of root: Node, comments: [String: String], notes: [String: [Int: [String]]] = [:]) -> String {
+    var writer = YAMLText(comments: comments, notes: notes)
+    writer.write(root, indent: "", first: "", path: "", place: "")
     return writer.lines.map { line in
       guard let comment = line.comment else { return line.text + "\n" }
       let padding = String(repeating: " ", count: max(2, Self.column - line.text.count))
@@ -28,41 +33,50 @@ struct YAMLText {
 
   /// Writes a group, or a list of groups, line by line.
   ///
-  /// - Parameter first: the beginning of the first line, which ends with `- ` in a list.
-  private mutating func write(_ node: Node, indent: String, first: String, path: String) {
+  /// - Parameters:
+  ///   - first: the beginning of the first line, which ends with `- ` in a list.
+  ///   - place: the path with the indices of its lists.
+  private mutating func write(_ node: Node, indent: String, first: String, path: String, place: String) {
     guard case .map(let entries) = node.content else { return }
     for (index, entry) in entries.enumerated() {
-      let inner = path.isEmpty ? entry.key : path + "." + entry.key
-      write(entry, indent: indent, first: index == 0 ? first : indent, path: inner)
+      let inner = { (outer: String) in outer.isEmpty ? entry.key : outer + "." + entry.key }
+      write(entry, indent: indent, first: index == 0 ? first : indent, path: inner(path), place: inner(place))
     }
   }
 
-  private mutating func write(_ entry: Node.Entry, indent: String, first: String, path: String) {
+  private mutating func write(_ entry: Node.Entry, indent: String, first: String, path: String, place: String) {
     let key = first + Self.scalar(entry.key) + ":"
-    if !Self.isLong(entry.value, at: key, path) {
+    if notes[place] == nil, !Self.isLong(entry.value, at: key, path) {
       return add(key + " " + Self.flow(entry.value), path)
     }
     add(key, path)
+    let inner = indent + "  "
     switch entry.value.content {
     case .list(let elements):
       for (index, element) in elements.enumerated() {
         // Stages are separated by empty lines.
         if path == "stages", 0 < index { lines.append(("", nil)) }
-        write(element, ofList: indent + "  ", path: path)
+        addNotes(at: index, of: place, indent: inner)
+        write(element, ofList: inner, path: path, place: "\(place)[\(index)]")
       }
-    case .map: write(entry.value, indent: indent + "  ", first: indent + "  ", path: path)
+      addNotes(at: elements.count, of: place, indent: inner)
+    case .map: write(entry.value, indent: inner, first: inner, path: path, place: place)
     case .text, .word: break
     }
   }
 
   /// Writes one element of a list: a stage line by line, anything else on one line if it is short.
-  private mutating func write(_ element: Node, ofList indent: String, path: String) {
+  private mutating func write(_ element: Node, ofList indent: String, path: String, place: String) {
     let flow = indent + "- " + Self.flow(element)
     let isGroup = if case .map = element.content { true } else { false }
     if isGroup, path == "stages" || Self.width < flow.count {
-      return write(element, indent: indent + "  ", first: indent + "- ", path: path)
+      return write(element, indent: indent + "  ", first: indent + "- ", path: path, place: place)
     }
     add(flow, path + "[]")
+  }
+
+  private mutating func addNotes(at index: Int, of list: String, indent: String) {
+    for note in notes[list]?[index] ?? [] { lines.append((indent + "# " + note, nil)) }
   }
 
   private mutating func add(_ text: String, _ path: String) {

@@ -11,12 +11,21 @@ struct NewCommand: ParsableCommand {
       prosper new FILE
       prosper new FILE --template zazen --minutes 40
       prosper new FILE AUDIO... --voice talk.flac
+      prosper new FILE LIST
       """,
     discussion: """
       Without sound files, the session is a template with built-in sounds. With sound files, those of two minutes or \
       more become the tracks of stages, those under half a minute that begin loud and decay, or are steady, become \
       gongs, and all others, such as spoken phrases, become overlays, under which the music is lowered. \
       Loud ones are lowered, and titles are taken from their tags.
+
+      LIST is a file of another program: a playlist (.m3u, .m3u8), whose sounds become the tracks of a stage; a cue \
+      sheet (.cue), whose tracks become stages; labels of Audacity (.txt), which become stages of the sound that has \
+      the same name or is given, too; or a program of SBaGen (.sbg). What can't be carried over is printed, and stands \
+      as a comment in the new file.
+
+      Exit codes: 0 written · 64 wrong usage · 65 the list has errors · 66 it can't be read, or its sounds are missing \
+      · 73 the file can't be created
       """)
 
   @Argument(
@@ -25,9 +34,10 @@ struct NewCommand: ParsableCommand {
   var file: String
 
   @Argument(
-    help: "Sound files to make a session of.",
+    help: "Sound files to make a session of, or a list: a playlist, a cue sheet, labels, or a program of SBaGen.",
     completion: .file(extensions: [
-      "wav", "flac", "ogg", "opus", "mp3", "m4a", "aac", "wma", "wv", "mka", "aiff", "aif", "caf",
+      "wav", "flac", "ogg", "opus", "mp3", "m4a", "aac", "wma", "wv", "mka", "aiff", "aif", "caf", "m3u", "m3u8", "cue",
+      "txt", "sbg",
     ]))
   var audio: [String] = []
 
@@ -51,6 +61,9 @@ struct NewCommand: ParsableCommand {
 
   func validate() throws {
     if template != nil, !(audio + voice).isEmpty { throw ValidationError("give either --template or sound files") }
+    if try ImportArguments(audio) != nil, !voice.isEmpty || minutes != nil {
+      throw ValidationError("\(minutes == nil ? "--voice" : "--minutes") needs sound files; a list has its own times")
+    }
     if let minutes, !SessionTemplate.minutes.contains(minutes) {
       throw ValidationError("--minutes must be a number from 1 to 1440")
     }
@@ -59,7 +72,11 @@ struct NewCommand: ParsableCommand {
   func run() throws {
     do {
       _ = try SessionFileWriter.format(of: file)
-      try SessionFileWriter.write(try session(), to: file, force ? .replace : .keepUnlessForced)
+      let existing = force ? TextFile.Existing.replace : .keepUnlessForced
+      if let imported = try ImportArguments(audio)?.session(title: title), let session = imported.session {
+        return try SessionFileWriter.write(session, to: file, existing, notes: imported.comments)
+      }
+      try SessionFileWriter.write(try session(), to: file, existing)
     } catch let refusal as Refusal {
       StandardError.say(refusal.reason)
       throw ExitStatus.usage.code
