@@ -1,5 +1,6 @@
 import Foundation
 import GeneratedSounds
+import Imports
 import Markup
 import Player
 import ProsperKit
@@ -32,6 +33,24 @@ enum Fuzz {
   private static func layOut(_ session: Session) {
     guard let (timeline, _) = try? Timeline.compile(session, library: StandIns()) else { return }
     for stage in timeline.stages { for _ in stage.music.clips.prefix(1_000) {} }
+  }
+
+  /// A list of another program, of the kind that its first byte states: it has errors, or becomes a session that can be
+  /// written and read.
+  static func list(_ bytes: [UInt8]) {
+    guard let first = bytes.first else { return }
+    let format = ImportFormat.allCases[Int(first) % ImportFormat.allCases.count]
+    let importer = Importer(library: StandIns(), title: "T", sound: "/nowhere/a.wav")
+    let path = first < 128 ? "fuzz" : "fuzz.m3u8"
+    let result = importer.read(Array(bytes.dropFirst()), as: format, path: path, folder: "/nowhere")
+    precondition((result.session == nil) == result.diagnostics.contains { $0.severity == .error })
+    guard let session = result.session else { return }
+    var writer = SessionWriter(.yaml, in: "/nowhere")
+    writer.notes = result.comments
+    let text = writer.text(of: session)
+    let reading = SessionReader(catalogue: catalogue, home: nil).read(text: text, path: "s.yaml", folder: "/nowhere")
+    guard let again = reading.session else { preconditionFailure("\(reading.diagnostics)\n\(text)") }
+    layOut(again)
   }
 
   static func script(_ bytes: [UInt8]) {

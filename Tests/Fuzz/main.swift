@@ -10,6 +10,7 @@ import Sounds
 /// argument names the target; the others are libFuzzer's.
 let targets: [String: @convention(c) (UnsafePointer<UInt8>?, Int) -> Int32] = [
   "session": { bytes, count in fuzz(bytes, count, Fuzz.session) },
+  "list": { bytes, count in fuzz(bytes, count, Fuzz.list) },
   "script": { bytes, count in fuzz(bytes, count, Fuzz.script) },
   "line": { bytes, count in fuzz(bytes, count, Fuzz.line) },
   "audio": { bytes, count in fuzz(bytes, count, Fuzz.audio) },
