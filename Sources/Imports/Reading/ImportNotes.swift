@@ -39,10 +39,4 @@ struct ImportNotes {
     commentCount += 1
     comments[place, default: []].append(String(text))
   }
-
-  /// Moves the comments of a place to another one, in front of those that are there.
-  mutating func move(_ place: CommentPlace, to other: CommentPlace) {
-    guard let moved = comments.removeValue(forKey: place) else { return }
-    comments[other] = moved + (comments[other] ?? [])
-  }
 }
