@@ -354,6 +354,22 @@ struct IncludeTests {
     #expect(clock.now - start < .seconds(20))
   }
 
+  @Test func `a part inside of a part uses the sounds of the part around it`() throws {
+    let scene = try SessionFolderFixture([
+      "s.yaml": Self.session("stages:\n  - {include: a.yaml}\n  - {include: a.yaml, set: {n: two}}\n"),
+      "a.yaml": """
+      prosper: 1
+      parameters: {n: one}
+      sounds: {talk: "${n}.wav"}
+      stages: [{include: b.yaml}]
+      """,
+      "b.yaml": "prosper: 1\nparameters: {n: x}\nstages: [{name: \"A ${n}\", duration: 1m, tracks: [talk]}]\n",
+    ])
+    let session = try #require(try scene.read().session)
+    #expect(session.stages.map(\.name) == ["A one", "A two"])
+    #expect(session.stages.map { $0.tracks[0].source.label } == ["one.wav", "two.wav"])
+  }
+
   @Test func `the sounds of a file that is included very often keep their own meaning`() throws {
     let scene = try SessionFolderFixture([
       "s.yaml": Self.session(

@@ -32,7 +32,7 @@ struct PartFilling {
 
   let scope: ParameterScope
   let prefix: String
-  /// The new names of those sounds of the part that have another meaning at its first include.
+  /// The names of the sounds that have another one here than in the file.
   var renamed: [String: String] = [:]
   let resolving: Resolving
 
@@ -121,7 +121,7 @@ struct PartFilling {
   private func written(_ node: Node, as role: Role, after prefix: String) -> Node {
     guard role == .path || role == .sound, let text = node.string else { return node }
     var node = node
-    if role == .sound, let name = renamed[text] {
+    if role == .sound, let name = renamed[text], name != text {
       node.content = .text(name)
     } else if !prefix.isEmpty, role == .path ? !text.contains("://") : OriginReader.isRelativePath(text) {
       node.content = .text(resolving.parts.short(SessionPart.path(text, after: prefix)))

@@ -41,38 +41,39 @@ struct SessionUnit {
 
   /// Adds the sounds of the unit to those of the session.
   ///
-  /// - Returns: the new names of those that have another meaning than at an earlier include.
+  /// - Returns: their names, which are new ones for those that have another meaning than at an earlier include.
   @discardableResult
   func defineSounds() throws(Diagnostic) -> [String: String] {
-    var renamed: [String: String] = [:]
+    var names: [String: String] = [:]
     for part in libraries + [part] {
       guard let value = part.entry("sounds")?.value, case .map(let entries) = value.content else { continue }
-      var names: Set<String> = []
+      var known: Set<String> = []
       for entry in try filling(of: part).filled(entries, in: .definitions, depth: 2) {
-        guard names.insert(entry.key).inserted else {
+        guard known.insert(entry.key).inserted else {
           resolving.sounds.addRepeated(entry)
           continue
         }
-        let name = resolving.sounds.add(entry, resolving.problems)
-        if name != entry.key { renamed[entry.key] = name }
+        names[entry.key] = resolving.sounds.add(entry, resolving.problems)
       }
     }
-    return renamed
+    return names
   }
 
   /// The stages, with those of included files in their places.
   ///
-  /// - Parameter session: the entries of the session as a whole.
+  /// - Parameters:
+  ///   - names: the names of the sounds that have another one here than in the file.
+  ///   - session: the entries of the session as a whole.
   func stages(
-    _ value: Node, renamed: [String: String] = [:], sessionWide session: [Node.Entry]
+    _ value: Node, names: [String: String] = [:], sessionWide session: [Node.Entry]
   ) throws(Diagnostic) -> Node {
     var filling = filling
-    filling.renamed = renamed
+    filling.renamed = names
     guard case .list(let elements) = value.content else { return try filling.filled(value, depth: 1) }
     var stages: [Node] = []
     for element in elements {
       if element.isInclude {
-        stages += try included(element, sessionWide: session)
+        stages += try included(element, names: names, sessionWide: session)
       } else {
         stages.append(try filling.filled(element, depth: 2))
       }
@@ -81,7 +82,9 @@ struct SessionUnit {
   }
 
   /// The stages of a file that stands in the place of a stage.
-  private func included(_ element: Node, sessionWide session: [Node.Entry]) throws(Diagnostic) -> [Node] {
+  private func included(
+    _ element: Node, names: [String: String], sessionWide session: [Node.Entry]
+  ) throws(Diagnostic) -> [Node] {
     let problems = resolving.problems
     guard
       let fields = Fields(
@@ -106,8 +109,9 @@ struct SessionUnit {
     guard inner.check(asPartOf: resolving.isNew(inner) ? session : nil, requires: "stages", problems),
       let stages = inner.entry("stages")?.value
     else { return [] }
-    let renamed = try unit.defineSounds()
-    guard case .list(let nodes) = try unit.stages(stages, renamed: renamed, sessionWide: session).content else {
+    // A sound that the file does not define is that of the file around it.
+    let inside = names.merging(try unit.defineSounds()) { $1 }
+    guard case .list(let nodes) = try unit.stages(stages, names: inside, sessionWide: session).content else {
       problems.report(
         .invalidValue, stages.location, "'stages' is \(stages.kind)", fix: "write a list of stages")
       return []
