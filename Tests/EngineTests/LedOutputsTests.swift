@@ -226,8 +226,8 @@ import Testing
     }
     try play(1_000)
     #expect(eventually { 1_000 < card.frames.count })
-    card.stands.withLock { $0 = true }
     _ = card.heard
+    card.stands.withLock { $0 = true }
     let before = card.frames.count
     let second = Int(SampleRate.studio.frames(1))
     for count in 1...6 {

@@ -5,6 +5,7 @@ import Markup
 import SessionFiles
 import Signal
 import Sounds
+import TestSupport
 import Testing
 
 /// Playlists, cue sheets and labels that become sessions, without the command line.
@@ -158,23 +159,16 @@ struct ImporterTests {
   @Test(arguments: [ImportFormat.playlist, .cueSheet, .labels, .sbagen])
   func `random and damaged lists are refused, or become a session that can be read`(format: ImportFormat) throws {
     let seeds = [
-      "#EXTM3U\n#PLAYLIST:x\n#EXTINF:1,\"a\nb.wav\n#EXTVLCOPT:start-time=1\nfile:///%zz\nhttp://\n# \u{2028}\u{FFFF}\n",
+      "file:///a%01\u{1}b.wav\nc\u{0}.wav\n#EXTM3U\n#PLAYLIST:x\n#EXTINF:1,\"a\nb.wav\n#EXTVLCOPT:start-time=1\n"
+        + "file:///%zz\nhttp://\n# *\u{2028}: \u{FFFF}\n",
       "FILE \"a.wav\" WAVE\nTRACK 01 AUDIO\nTITLE \"x\nINDEX 01 00:00:00\nTRACK 02 AUDIO\nINDEX 01 00:01:00\nREM a b\n",
       "0.5\t1.5\ta\n\\\t1\t2\n2,5\t2,5\tb\n170\t1e9\tc\n",
       "-SE\n##d\na: 200+4/20 pink/10 bell+400/5\nb: {\n+0:00 a\n+0:01 <> a ->\n}\noff: -\nNOW == a ->\n+0:05 b\n1:00 off\n",
     ]
-    var random = SystemRandomNumberGenerator()
-    for _ in 0..<400 {
-      var bytes = Array((seeds.randomElement() ?? "").utf8)
-      for _ in 0..<Int.random(in: 0...6) where !bytes.isEmpty {
-        let index = bytes.indices.randomElement() ?? 0
-        switch Int.random(in: 0...3) {
-        case 0: bytes[index] = UInt8.random(in: 0...255)
-        case 1: bytes.remove(at: index)
-        case 2: bytes.insert(UInt8.random(in: 0...255, using: &random), at: index)
-        default: bytes.append(contentsOf: bytes[index...].prefix(40))
-        }
-      }
+    let shards = ["&a", "\"", "'", ": ", "- ", "#", "\t", "{", "]:", "\u{E9}", "\u{85}", "->", "\n"]
+    var random = Random(seed: 39)
+    for _ in 0..<60 {
+      let bytes = random.mutated(Array(seeds[random.next(0...seeds.count - 1)].utf8), with: shards)
       let result = read(bytes, format, sound: "/s.wav")
       #expect((result.session == nil) == result.diagnostics.contains { $0.severity == .error }, "\(bytes)")
       guard let session = result.session else { continue }

@@ -1,3 +1,4 @@
+import Engine
 import Files
 import Sounds
 
@@ -33,6 +34,8 @@ struct NamedFiles {
   ///   - name: the name in the list.
   ///   - bytes: the same name as bytes, for a file whose name has the encoding of the list.
   func find(_ name: String, bytes: [UInt8] = []) -> Found {
+    // A session file can't contain them.
+    if Self.hasControls(name) { return .foreign }
     guard let scheme = Self.scheme(of: name) else { return .file(path(of: name, bytes)) }
     switch scheme {
     case "http", "https":
@@ -44,7 +47,9 @@ struct NamedFiles {
     case "file":
       let rest = name.dropFirst("file://".count)
       let local = rest.lowercased().hasPrefix("localhost/") ? rest.dropFirst("localhost".count) : rest
-      guard let path = Self.decoded(local), path.hasPrefix("/") else { return .foreign }
+      guard let path = Self.decoded(local), path.hasPrefix("/"), !Self.hasControls(path) else {
+        return .foreign
+      }
       return .file(path)
     default: return .foreign
     }
@@ -68,6 +73,8 @@ struct NamedFiles {
     let relative = name.hasPrefix("./") ? String(name.dropFirst(2)) : name
     return folder.hasSuffix("/") ? folder + relative : folder + "/" + relative
   }
+
+  private static func hasControls(_ text: String) -> Bool { text.unicodeScalars.contains(where: \.isControl) }
 
   /// The scheme of an address in lower case; nil for a path. A single letter is a drive of Windows.
   private static func scheme(of name: String) -> String? {
