@@ -53,6 +53,13 @@ struct HostileTests {
     #expect(problem?.code == .tooLarge && problem?.problem.contains("levels of nesting") == true, "\(problem as Any)")
   }
 
+  @Test func `what looks like an alias is one only with its anchor`() throws {
+    _ = try YAMLReader.read("a: {b: \"*c: d & e\"}\n  # *c: d\n# ? *e\n", file: "a.yaml")
+    for text in ["a: &x1 {b: 1}\n? *x1\n: 1\n", "a: {b: &x_y 1, [*x_y]: 2}\n", "- &-a 1\n- {*-a : 2}"] {
+      #expect(throws: Diagnostic.self) { try YAMLReader.read(text, file: "a.yaml") }
+    }
+  }
+
   @Test(arguments: texts.indices) func `a hostile text is rejected`(_ index: Int) {
     let (path, text) = Self.texts[index]
     let reading = reader.read(text: text, path: path, folder: "/f")

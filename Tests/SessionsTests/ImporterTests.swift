@@ -165,7 +165,7 @@ struct ImporterTests {
       "0.5\t1.5\ta\n\\\t1\t2\n2,5\t2,5\tb\n170\t1e9\tc\n",
       "-SE\n##d\na: 200+4/20 pink/10 bell+400/5\nb: {\n+0:00 a\n+0:01 <> a ->\n}\noff: -\nNOW == a ->\n+0:05 b\n1:00 off\n",
     ]
-    let shards = ["&a", "\"", "'", ": ", "- ", "#", "\t", "{", "]:", "\u{E9}", "\u{85}", "->", "\n"]
+    let shards = ["*a", "& b", "\"", "'", ": ", "- ", "#", "\t", "{", "]:", "\u{E9}", "\u{85}", "->", "\n"]
     var random = Random(seed: 39)
     for _ in 0..<60 {
       let bytes = random.mutated(Array(seeds[random.next(0...seeds.count - 1)].utf8), with: shards)

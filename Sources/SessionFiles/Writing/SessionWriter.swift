@@ -66,10 +66,8 @@ public struct SessionWriter: Sendable {
     return lists
   }
 
-  /// Each note as one line without control characters. `YAMLBounds` takes an asterisk for an alias in comments, too.
-  private func written(_ notes: [String]) -> [String] {
-    notes.map { shown($0, upTo: 400).replacing("*", with: "\u{2217}") }
-  }
+  /// Each note as one line without control characters.
+  private func written(_ notes: [String]) -> [String] { notes.map { shown($0, upTo: 400) } }
 
   /// The comments, by the path of the key that they explain.
   private static let comments = [
