@@ -75,13 +75,16 @@ package struct Importer: Sendable {
   }
 
   private func read(_ source: ImportSource, as format: ImportFormat) throws(Diagnostic) -> Result {
-    let (session, notes): (Session?, ImportNotes)
-    switch format {
-    case .playlist: (session, notes) = PlaylistImport(source).result()
-    case .cueSheet: (session, notes) = CueSheetImport(source).result()
-    case .labels: (session, notes) = LabelImport(source).result()
-    case .sbagen: (session, notes) = SBaGenImport(source).result()
-    }
+    let kind: any ListImport.Type =
+      switch format {
+      case .playlist: PlaylistImport.self
+      case .cueSheet: CueSheetImport.self
+      case .labels: LabelImport.self
+      case .sbagen: SBaGenImport.self
+      }
+    var list = kind.init(source)
+    let session = list.read()
+    let notes = list.notes
     if let session, Session.Limit.stages < session.stages.count {
       throw Diagnostic(
         .tooLarge, SourceLocation(file: source.path),
@@ -91,6 +94,17 @@ package struct Importer: Sendable {
     return Result(
       session: notes.hasErrors ? nil : session, diagnostics: notes.diagnostics, comments: notes.comments)
   }
+}
+
+/// Makes a session of a list of one format.
+protocol ListImport {
+  init(_ source: ImportSource)
+
+  /// The mistakes that were found, and what could not be carried over.
+  var notes: ImportNotes { get }
+
+  /// Reads the list, once; nil if it can't become a session, which has been reported.
+  mutating func read() -> Session?
 }
 
 /// What an import reads: a text with its place, and where its sounds are.

@@ -7,9 +7,9 @@ import Sounds
 ///
 /// A track begins at its index 01 and ends where the next track in the same file begins, so a pregap in the file belongs
 /// to the track before it, as players have it.
-struct CueSheetImport {
+struct CueSheetImport: ListImport {
   private let source: ImportSource
-  private var notes: ImportNotes
+  private(set) var notes: ImportNotes
   private var stages: [Session.Stage] = []
   private var names: Set<String> = []
 
@@ -25,13 +25,7 @@ struct CueSheetImport {
     notes = ImportNotes(file: source.path)
   }
 
-  func result() -> (session: Session?, notes: ImportNotes) {
-    var reading = self
-    let session = reading.read()
-    return (session, reading.notes)
-  }
-
-  private mutating func read() -> Session? {
+  mutating func read() -> Session? {
     let sheet = CueSheetReader.read(source.lines, notes)
     if notes.hasErrors { return nil }
     for (line, column, problem) in sheet.notes { leaveOut(line, column, problem) }

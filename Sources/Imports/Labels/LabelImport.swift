@@ -7,9 +7,9 @@ import Sounds
 ///
 /// A region becomes a stage that plays this part. A point becomes a stage that lasts until the next label begins; before
 /// the first label, if it is a point, there is a stage for the beginning. A point within a region is a comment.
-struct LabelImport {
+struct LabelImport: ListImport {
   private let source: ImportSource
-  private var notes: ImportNotes
+  private(set) var notes: ImportNotes
   private var stages: [Session.Stage] = []
   private var names: Set<String> = []
 
@@ -21,13 +21,7 @@ struct LabelImport {
     notes = ImportNotes(file: source.path)
   }
 
-  func result() -> (session: Session?, notes: ImportNotes) {
-    var reading = self
-    let session = reading.read()
-    return (session, reading.notes)
-  }
-
-  private mutating func read() -> Session? {
+  mutating func read() -> Session? {
     let (labels, frequencies) = LabelReader.read(source.lines, notes)
     if notes.hasErrors { return nil }
     guard let first = labels.first else {

@@ -7,9 +7,9 @@ import Sounds
 ///
 /// The directives of the extended format describe the entry that follows them. Those that say nothing to a session are
 /// told, and stand as comments above the track.
-struct PlaylistImport {
+struct PlaylistImport: ListImport {
   private let source: ImportSource
-  private var notes: ImportNotes
+  private(set) var notes: ImportNotes
   private var tracks: [Session.Sound] = []
   private var session: Session
   /// What the directives above the next entry say of it.
@@ -29,13 +29,8 @@ struct PlaylistImport {
     session = Session(path: "", title: source.importer.title, stages: [])
   }
 
-  func result() -> (session: Session?, notes: ImportNotes) {
-    var reading = self
-    for line in source.lines { reading.read(line) }
-    return (reading.finished(), reading.notes)
-  }
-
-  private mutating func finished() -> Session? {
+  mutating func read() -> Session? {
+    for line in source.lines { read(line) }
     if notes.hasErrors { return nil }
     if tracks.isEmpty {
       notes.refuse(

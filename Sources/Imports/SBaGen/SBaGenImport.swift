@@ -6,9 +6,9 @@ import Sounds
 
 /// Makes a session of a program of SBaGen: each tone-set is a stage, and its voices are built-in sounds that play
 /// together. A voice is one sound in all stages, of which each plays its part, so it goes on without a break.
-struct SBaGenImport {
+struct SBaGenImport: ListImport {
   private let source: ImportSource
-  private var notes: ImportNotes
+  private(set) var notes: ImportNotes
   private var names: Set<String> = []
   /// The tone-sets whose notes stand in the session.
   private var told: Set<String> = []
@@ -21,13 +21,7 @@ struct SBaGenImport {
     notes = ImportNotes(file: source.path)
   }
 
-  func result() -> (session: Session?, notes: ImportNotes) {
-    var reading = self
-    let session = reading.read()
-    return (session, reading.notes)
-  }
-
-  private mutating func read() -> Session? {
+  mutating func read() -> Session? {
     var reader = SBaGenReader(notes)
     reader.read(source.lines)
     notes = reader.notes
