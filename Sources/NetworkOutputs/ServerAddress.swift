@@ -1,7 +1,7 @@
 import Foundation
 
 /// The address of an output on a server: `SCHEME://[USER@]HOST[:PORT]/NAME`.
-struct ServerAddress: Hashable, Sendable {
+package struct ServerAddress: Hashable, Sendable {
   var scheme: String
   /// Decoded; nil if there is none.
   var user: String?
@@ -50,7 +50,7 @@ struct ServerAddress: Hashable, Sendable {
   }
 
   /// Host and port as in an address.
-  static func text(_ host: String, _ port: UInt16?) -> String {
+  package static func text(_ host: String, _ port: UInt16?) -> String {
     (host.contains(":") ? "[\(host)]" : host) + (port.map { ":\($0)" } ?? "")
   }
 }

@@ -11,13 +11,18 @@ import Testing
   /// A live output whose listener hears as much as the test says.
   private final class Leader: Sink {
     private let state = Mutex((written: [Frame](), heard: 0))
+    /// How often somebody has asked how much was heard.
+    let questions = Atomic<Int>(0)
     let pace = Pace.listener
 
     func start(at rate: SampleRate) {}
     func write(_ block: UnsafeBufferPointer<Frame>) { state.withLock { $0.written += block } }
     func finish() { hear(all: true) }
     func abandon() {}
-    var heard: FrameCount { FrameCount(state.withLock { $0.heard }) }
+    var heard: FrameCount {
+      questions.add(1, ordering: .relaxed)
+      return FrameCount(state.withLock { $0.heard })
+    }
 
     func hear(_ count: Int = 0, all: Bool = false) {
       state.withLock { $0.heard = all ? $0.written.count : min($0.written.count, $0.heard + count) }
@@ -200,10 +205,10 @@ import Testing
     let followers = [
       Follower(
         Kept(), named: "a", needing: .thisMoment(),
-        lasting: { isGone.withLock { $0.0 ? .lost(cause: "a: gone") : nil } }, report: { _ in }),
+        longOutage: { isGone.withLock { $0.0 ? .lost(cause: "a: gone") : nil } }, report: { _ in }),
       Follower(
         Kept(), named: "b", needing: .thisMoment(),
-        lasting: { isGone.withLock { $0.1 ? .lost(cause: "b: gone") : nil } }, report: { _ in }),
+        longOutage: { isGone.withLock { $0.1 ? .lost(cause: "b: gone") : nil } }, report: { _ in }),
     ]
     let outputs = LedOutputs(leader, isClock: true, followedBy: followers)
     try outputs.start(at: .studio)
@@ -226,21 +231,21 @@ import Testing
     }
     try play(1_000)
     #expect(eventually { 1_000 < card.frames.count })
-    _ = card.heard
+    let heard = Int(card.heard)
     card.stands.withLock { $0 = true }
-    let before = card.frames.count
-    let second = Int(SampleRate.studio.frames(1))
-    for count in 1...6 {
-      try play(8_192)
-      #expect(eventually { before + count * 8_192 < card.frames.count + 1_000 })
+    /// Waits until the follower has looked for new sound twice.
+    func waitForLooks() {
+      let questions = leader.questions.load(ordering: .relaxed)
+      #expect(eventually { questions + 3 <= leader.questions.load(ordering: .relaxed) })
     }
-    for _ in 0..<10 {
-      try play(8_192)
-      WakeUp().wait(seconds: 0.05)
-    }
-    // A second of sound, and what was on its way.
-    let kept = card.frames.count - before
-    #expect(second < kept && kept < second + 2 * 8_192, "\(kept)")
+    // Half a second is its cushion, and half a second more is too much: 44,100 frames.
+    for _ in 1...6 { try play(8_192) }
+    #expect(eventually { heard + 44_100 < card.frames.count })
+    waitForLooks()
+    let kept = card.frames.count
+    for _ in 0..<10 { try play(8_192) }
+    waitForLooks()
+    #expect(card.frames.count == kept)
     card.stands.withLock { $0 = false }
     let resumed = card.frames.count
     try play(8_192)

@@ -18,7 +18,7 @@ package final class Follower: Sendable {
     var isAbandoned = false
     /// Why the output has not started, or has ended early.
     var failure: SinkError?
-    /// When it was told that the others begin without it, in seconds of the monotonic clock.
+    /// When the session began without the output, in seconds of the monotonic clock; nil if it was in time.
     var lateSince: Double?
   }
 
@@ -38,25 +38,26 @@ package final class Follower: Sendable {
   let sink: any Sink
   private let need: Need
   private let report: @Sendable (OutputEvent) -> Void
-  private let lasting: @Sendable () -> SinkError?
+  private let longOutage: @Sendable () -> SinkError?
   private let state = Mutex(State())
   private let (begun, wake, ended) = (WakeUp(), WakeUp(), WakeUp())
 
   /// - Parameters:
-  ///   - lasting: the error of an outage that lasts too long to wait for its end; nil if there is none.
+  ///   - longOutage: the error of an outage that lasts longer than a session may wait; nil if there is none.
   ///   - report: receives the loss of the output if it ends early. Called on any thread, and must not wait.
   package init(
-    _ sink: any Sink, named name: String, needing need: Need, lasting: @escaping @Sendable () -> SinkError? = { nil },
+    _ sink: any Sink, named name: String, needing need: Need,
+    longOutage: @escaping @Sendable () -> SinkError? = { nil },
     report: @escaping @Sendable (OutputEvent) -> Void
   ) {
-    (self.sink, self.name, self.need, self.lasting, self.report) = (sink, name, need, lasting, report)
+    (self.sink, self.name, self.need, self.longOutage, self.report) = (sink, name, need, longOutage, report)
   }
 
   /// Why the output has not started, or has ended early; nil if it has not.
   package var failure: SinkError? { state.withLock { $0.failure } }
 
-  /// Why the session can't count on the output any more; nil if it can.
-  var despair: SinkError? { failure ?? lasting() }
+  /// Why the session no longer waits for the output: it has failed, or its outage lasts too long. Nil while it waits.
+  var givenUp: SinkError? { failure ?? longOutage() }
 
   /// Whether the output has not started yet, and may still do so.
   var isStarting: Bool { state.withLock { $0.phase == .starting && $0.failure == nil } }
@@ -71,7 +72,7 @@ package final class Follower: Sendable {
     throw .noThread
   }
 
-  /// Lets the sound begin. An output that has not started yet is reported as lost until it has.
+  /// Lets the output write. One that has not started yet is reported as lost until it has.
   func begin() {
     let isLate = state.withLock { state in
       if state.phase == .starting { state.lateSince = now }

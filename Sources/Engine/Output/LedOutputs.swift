@@ -13,7 +13,7 @@ package final class LedOutputs: Sink {
   private let sound = Mutex<HeardSound?>(nil)
   private let isRetracted = Atomic<Bool>(false)
   private let settled = WakeUp()
-  /// Seconds for which the session waits for its followers at the start. A device does not wait longer for a server.
+  /// Seconds for which a leading device waits for its followers at the start.
   private static let patience = 3.0
   /// Seconds that the followers may take to write the end, and if somebody waits for the end of the program.
   private static let (ending, urgentEnding) = (5.0, 0.3)
@@ -47,7 +47,7 @@ package final class LedOutputs: Sink {
   }
 
   package func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) {
-    if isClock, let failure = followers.first?.despair, followers.allSatisfy({ $0.despair != nil }) { throw failure }
+    if isClock, let failure = followers.first?.givenUp, followers.allSatisfy({ $0.givenUp != nil }) { throw failure }
     // Before, because the leading output may play the block before its `write` returns.
     sound.withLock { $0 }?.append(block)
     try leader.write(block)

@@ -44,9 +44,9 @@ struct SessionOutputs {
       if let server { servers.append((output.name, server)) }
       sinks.append(sink)
       if isLeader { continue }
-      let lasting = { @Sendable [timeout = context.manager.timeout] in server?.failure(after: timeout) }
+      let longOutage = { @Sendable [timeout = context.manager.timeout] in server?.failure(after: timeout) }
       followers.append(
-        Follower(sink, named: output.name, needing: output.need, lasting: lasting) {
+        Follower(sink, named: output.name, needing: output.need, longOutage: longOutage) {
           context.changed($0, output.name)
         })
     }

@@ -57,10 +57,9 @@ struct ServerSurvey {
     }
   }
 
-  /// The address of an output there.
+  /// The address of an output there. A standard port is left out.
   private func address(_ scheme: String, _ path: String, standardPort: UInt16? = nil) -> String {
-    let host = host.contains(":") ? "[\(host)]" : host
-    return "\(scheme)://\(host)\(port == standardPort ? "" : ":\(port)")/\(path)"
+    "\(scheme)://\(ServerAddress.text(host, port == standardPort ? nil : port))/\(path)"
   }
 
   /// The sources and the groups.
@@ -97,7 +96,7 @@ struct ServerSurvey {
     let statistics = try IcecastStatistics.read(host: host, port: port, isEncrypted: kind == .encryptedIcecast)
     guard let statistics else {
       throw .refused(
-        output: "the Icecast server at \(host):\(port)",
+        output: "the Icecast server at \(ServerAddress.text(host, port))",
         cause: "it publishes no statistics; check that it is Icecast, and its rights for status-json.xsl")
     }
     let scheme = kind == .encryptedIcecast ? "icecasts" : "icecast"
