@@ -54,9 +54,7 @@ import Testing
 
   private func playInTwoRooms(_ session: String, _ rendered: [UInt32]) async throws -> Played {
     let scene = try SnapcastScene()
-    let rooms = try ["a", "b"].map { try scene.room($0) }
-    let arrived = try await onOwnThread { eventually(within: 20) { (try? scene.groups().count) == 2 } }
-    #expect(arrived)
+    let rooms = try await twoRooms(of: scene)
     let run = try await Prosper.run(
       ["play", session, "-o", "null", "-o", scene.address(), "-o", scratch.path("a.wav"), "--encoding", "s16"],
       in: scratch)
@@ -101,16 +99,22 @@ import Testing
     #expect(isHeard)
   }
 
+  /// The rooms `a` and `b`, each in a group of its own, once the server knows them.
+  private func twoRooms(of scene: SnapcastScene, listeningTo source: String = "hall") async throws -> [Room] {
+    let rooms = try ["a", "b"].map { try scene.room($0) }
+    let arrived = try await onOwnThread { eventually(within: 20) { (try? scene.groups().count) == 2 } }
+    #expect(arrived)
+    for (id, _) in try scene.groups().values {
+      _ = try scene.ask("Group.SetStream", "{\"id\":\"\(id)\",\"stream_id\":\"\(source)\"}")
+    }
+    return rooms
+  }
+
   @Test func `groups are given back if the session does not begin`() async throws {
     let session = try session(1)
     let scene = try SnapcastScene()
-    let rooms = try ["a", "b"].map { try scene.room($0) }
+    let rooms = try await twoRooms(of: scene, listeningTo: "other")
     defer { withExtendedLifetime(rooms) {} }
-    let arrived = try await onOwnThread { try eventually(within: 20) { try scene.groups().count == 2 } }
-    #expect(arrived)
-    for (id, _) in try scene.groups().values {
-      _ = try scene.ask("Group.SetStream", "{\"id\":\"\(id)\",\"stream_id\":\"other\"}")
-    }
     for (words, status) in [
       (["--groups", "a,nowhere"], 69), (["--groups", " a , b ", "-o", "/nonexistent/a.wav"], 73),
       (["--groups", "a,b", "-o", "icecast://127.0.0.1:1/a.opus", "--password-file", try scratch.write("p", "x")], 69),
@@ -124,10 +128,8 @@ import Testing
   @Test func `a name with a control character, and several groups of one name`() async throws {
     let session = try session(1)
     let scene = try SnapcastScene()
-    let rooms = try ["a", "b"].map { try scene.room($0) }
+    let rooms = try await twoRooms(of: scene)
     defer { withExtendedLifetime(rooms) {} }
-    let arrived = try await onOwnThread { try eventually(within: 20) { try scene.groups().count == 2 } }
-    #expect(arrived)
     for name in ["a", "b"] {
       _ = try scene.ask("Client.SetName", "{\"id\":\"\(name)\",\"name\":\"Hall\\u0007\"}")
     }
@@ -181,13 +183,8 @@ import Testing
   @Test func `groups listen to the session while it plays, and then to what they listened to before`() async throws {
     let session = try session(2)
     let scene = try SnapcastScene()
-    let rooms = try ["a", "b"].map { try scene.room($0) }
+    let rooms = try await twoRooms(of: scene, listeningTo: "other")
     defer { withExtendedLifetime(rooms) {} }
-    let arrived = try await onOwnThread { try eventually(within: 20) { try scene.groups().count == 2 } }
-    #expect(arrived)
-    for (id, _) in try scene.groups().values {
-      _ = try scene.ask("Group.SetStream", "{\"id\":\"\(id)\",\"stream_id\":\"other\"}")
-    }
     let run = try await Prosper.run(["play", session, "-o", scene.address(), "--groups", "a"], in: scratch) { running in
       running.waitUntilItSays("\"name\":\"Two\"")
       let sources = try? scene.groups().mapValues(\.source)
