@@ -33,7 +33,7 @@ import Testing
 
   @Test(arguments: [
     (["06:30"], "daily"), (["06:30", "19:00:05"], "mon-fri"), (["00:00"], "sun"), (["23:59"], "fri-mon"),
-    (["12:00"], "tue,thu,sat"),
+    (["12:00"], "tue,thu,sat"), (["06:30", "23:59"], "2096-02-29,2097-12-31"),
   ])
   func `the next and the latest time are those of systemd`(times: [String], days: String) throws {
     let calendar = try self.times(of: times, days)
@@ -54,7 +54,8 @@ import Testing
   }
 
   private func times(of times: [String], _ days: String) throws -> CalendarTimes {
-    CalendarTimes(try times.map { try #require(TimeOfDay(argument: $0)) }, on: try #require(Weekdays(argument: days)))
+    CalendarTimes(
+      try times.map { try #require(TimeOfDay(argument: $0)) }, on: try #require(CalendarDays(argument: days)))
   }
 
   /// The time of day with its seconds, in local time.

@@ -119,7 +119,9 @@ import Testing
     (["--at", "6:30", "--", "--duration", "x"], "--duration 'x' is not a length of time"),
     (["--at", "6:30", "--output", "speakers"], "speakers: its name must end in .wav"),
     (["--at", "6:30", "--wait-for-server", "x"], "the value 'x' is invalid for '--wait-for-server <duration>'"),
-    ([], "missing expected argument '--at <time> ...'; see 'prosper schedule add --help'"),
+    ([], "a time of day is missing; add --at, such as --at 06:30"),
+    (["--at", "6:30", "--days", "2026-02-30"], "--days '2026-02-30' is not a list of days"),
+    (["--at", "6:30", "--days", "2020-03-01"], "--days '2020-03-01' is over; write the date of today or a later one"),
   ])
   func `a mistake is wrong usage, and nothing is written`(words: [String], problem: String) async throws {
     let scene = try Scene()
@@ -245,11 +247,11 @@ import Testing
 }
 
 extension SystemdScene {
-  fileprivate func schedule(_ words: String..., path: String? = nil) async throws -> Prosper {
+  func schedule(_ words: String..., path: String? = nil) async throws -> Prosper {
     try await schedule(words, path: path)
   }
 
-  fileprivate func schedule(_ words: [String], path: String? = nil) async throws -> Prosper {
+  func schedule(_ words: [String], path: String? = nil) async throws -> Prosper {
     try await run(["schedule"] + words, path: path)
   }
 }

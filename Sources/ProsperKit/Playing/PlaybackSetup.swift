@@ -123,6 +123,9 @@ package struct PlaybackSetup: Sendable {
     return Schedule(programme, fromStage: stage).end.map { leadIn + $0 - start }
   }
 
+  /// The same in seconds.
+  package var seconds: Double? { length.map(programme.rate.seconds) }
+
   /// The name of the open stage that would make a render endless, because only a command ends it; nil if there is none
   /// or the output is live.
   package var endlessStage: String? {

@@ -10,7 +10,7 @@ package struct Value {
   private let key: String
   private let problems: Problems
 
-  init(_ node: Node, of key: String, _ problems: Problems) {
+  package init(_ node: Node, of key: String, _ problems: Problems) {
     (self.node, self.key, self.problems) = (node, key, problems)
   }
 
@@ -32,7 +32,7 @@ package struct Value {
   }
 
   /// Text on one line that is not blank.
-  var name: String? {
+  package var name: String? {
     guard let text else { return nil }
     if text.contains(where: \.isNewline) { return refused("has more than one line", fix: "write it on one line") }
     guard text.allSatisfy(\.isWhitespace) else { return text }

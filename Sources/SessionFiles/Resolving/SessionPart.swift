@@ -33,8 +33,13 @@ extension SessionPart {
     return keys.isSuperset(of: entries.map(\.key)) && ["sounds", "parameters", "include"].contains { root.has([$0]) }
   }
 
-  /// The error for such a file in place of a session; nil for any other.
+  /// The error for such a file, or for a day, in place of a session; nil for any other.
   static func refusal(_ root: Node) -> Diagnostic? {
+    if SessionFile.isDay(root) {
+      return Diagnostic(
+        .notASession, root.location, "this file states at which times of a day sessions play, and is no session",
+        fix: "give one of its sessions, or schedule the day")
+    }
     guard isLibrary(root) else { return nil }
     return Diagnostic(
       .notASession, root.location, "this file has sounds or parameters for other files, and no stages",

@@ -35,6 +35,12 @@ struct SettingOptions: ParsableArguments {
     return settings
   }
 
+  /// The options with which another command gets the values of these parameters.
+  func arguments(for names: Set<String>? = nil) -> [String] {
+    set.filter { argument in Self.parts(of: argument).map { names?.contains($0.name) ?? true } ?? false }
+      .flatMap { ["--set", $0] }
+  }
+
   /// The values for several sessions, each of which takes those that it has parameters for.
   var settingsForSeveral: SessionSettings {
     var settings = settings

@@ -36,7 +36,8 @@ struct ServeService {
   }
 
   private static func files() throws -> UnitFiles {
-    UnitFiles(folder: try UnitFiles.folder(), names: [unit + ".service"], target: "default.target")
+    let name = unit + ".service"
+    return UnitFiles(folder: try UnitFiles.folder(), names: [name], units: [name], target: "default.target")
   }
 
   /// Writes and starts the service, in place of an earlier one.

@@ -73,12 +73,11 @@ struct SessionPlayback {
 
   /// Prepares what `play` would play at another time, and plays nothing.
   ///
-  /// - Returns: the session's title.
   /// - Throws: what `play` would throw before it opens the output.
-  func check(_ plan: SessionPlan, at path: String?) throws -> String {
+  func check(_ plan: SessionPlan, at path: String?) throws -> PlaybackSetup {
     try options.output.checkFile()
     // The position of an interrupted session will be another one by then.
-    return try prepared(plan, at: path, resumes: false).setup.programme.title
+    return try prepared(plan, at: path, resumes: false).setup
   }
 
   /// Runs `body`. If it fails because of the session or the script, their problems become the results of `--junit`.

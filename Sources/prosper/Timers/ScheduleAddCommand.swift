@@ -10,13 +10,18 @@ struct ScheduleAddCommand: ParsableCommand {
       prosper schedule add morning.yaml --at 06:30 --days mon-fri --volume -6dB
       prosper schedule add zazen --at 06:30 --days sat,sun -- --lead-in 3s
       prosper schedule add sit 25m --at 06:30 --name dawn -- --every 5m
+      prosper schedule add retreat.yaml --days 2026-12-05
       """,
     discussion: """
-      The session is checked first. Options after -- are passed to 'prosper play', or to 'prosper sit'.
+      The session is checked first. Options after -- are passed to 'prosper play', or to 'prosper sit'. A file with \
+      times in place of stages is a day: each of its sessions gets a timer.
       """)
 
   @Argument(
-    help: "The session: a file, JSON or YAML, or a name of 'prosper sessions'; or sit, for a sit without a file.",
+    help: """
+      The session: a file, JSON or YAML, or a name of 'prosper sessions'; or sit, for a sit without a file; or the \
+      file of a day.
+      """,
     completion: .session, transform: SessionLibrary.file)
   var session: String
 
@@ -25,10 +30,13 @@ struct ScheduleAddCommand: ParsableCommand {
 
   @Option(
     parsing: .singleValue, help: ArgumentHelp("A time of day, such as 06:30. May be repeated.", valueName: "time"))
-  var at: [String]
+  var at: [String] = []
 
-  @Option(help: ArgumentHelp("Days of the week: mon-fri, sat,sun, weekdays, weekends or daily.", valueName: "days"))
-  var days = "daily"
+  @Option(
+    help: ArgumentHelp(
+      "Days of the week: mon-fri, sat,sun, weekdays, weekends or daily; or dates: 2026-12-05,2026-12-06. (default: daily)",
+      valueName: "days"))
+  var days: String?
 
   @Option(help: ArgumentHelp("The name of the timer. (default: the name of the file)", valueName: "name"))
   var name: String?
@@ -66,15 +74,18 @@ struct ScheduleAddCommand: ParsableCommand {
 
   func run() throws {
     try ScheduleCommand.reporting {
+      if DayFile.isDay(session) { return try addDay() }
       let timer = try timer()
       let folder = try TimerFolder()
-      if !force, name == nil, let same = folder.entries.first(where: { $0.timer == timer }) {
+      let entries = folder.entries
+      if !force, name == nil, let same = entries.first(where: { $0.timer.plays(as: timer) }) {
         print("nothing to do: '\(same.name)' already plays this session at these times")
         return
       }
       let units = TimerUnits(name: try freeName(in: folder), timer: timer)
-      let files = folder.units(of: units.name)
-      if dryRun { return show(units, files) }
+      TimedPlay(timer)?.warn(of: entries.filter { $0.name != units.name })
+      let files = folder.units(of: [units.name])
+      if dryRun { return show([units], files) }
       try files.install(units.texts, cron: units.cronLines) { wake ? $0.ofWaking : $0 }
       report(units, files)
     }
@@ -91,85 +102,139 @@ extension ScheduleAddCommand {
       }
       return time
     }
-    guard let weekdays = Weekdays(argument: days) else {
-      throw Refusal("--days '\(days.withoutControls)' is not a list of days; write it like mon-fri, sat,sun or daily")
-    }
-    guard let late = TimeLimit(argument: grace), 60 <= late.seconds, late.seconds <= 86_400 else {
-      throw Refusal("--grace '\(grace.withoutControls)' is not a duration from 1m to 24h; write it like 10m")
-    }
-    if SessionFile.isStream(session) {
-      throw Refusal("a session on stdin or in a pipe can't be scheduled; save it as a file")
-    }
-    let title = try isSit ? checkedSit() : checkedSession()
-    let calendar = CalendarTimes(times, on: weekdays)
-    var timer = SessionTimer(
-      session: absolutePath(of: session), title: title, at: calendar.times.map(\.description),
-      days: weekdays.description, grace: late.seconds, wakes: wake, options: playOptions)
-    if isSit, let duration { (timer.session, timer.sit) = ("sit \(duration)", duration) }
-    return timer
-  }
-
-  /// Whether the command is `prosper sit`: there is no file and no session of this name.
-  private var isSit: Bool { session == "sit" && !isFile(at: session) }
-
-  /// The title of the session, after it and the options have been checked to find mistakes early.
-  private func checkedSession() throws -> String {
-    if let duration {
-      throw Refusal("'\(duration.withoutControls)' is one argument too many; give options of 'prosper play' after --")
-    }
-    let play = try Self.parsed(PlayCommand.self, [session] + playOptions)
-    var plan = SessionPlan.read(session, settings: play.parameters.settings)
-    try plan.fit(to: try FittedLength.seconds(play.duration))
-    return try SessionPlayback(options: play.options).check(plan, at: session)
-  }
-
-  /// The title of the sit, after the options have been checked.
-  private func checkedSit() throws -> String {
-    guard let duration else {
+    let days = try calendarDays ?? .weekly(.daily)
+    let late = try lateness
+    let isSit = session == "sit" && !isFile(at: session)
+    if isSit, duration == nil {
       throw Refusal("a sit needs its length; write it like 'prosper schedule add sit 25m --at 06:30'")
     }
-    let sit = try Self.parsed(SitCommand.self, [duration] + playOptions)
-    if sit.save != nil || sit.playing.resume { throw Refusal("a sit with --save or --resume can't be scheduled") }
-    let plan = SessionPlan(session: try sit.session())
-    return try SessionPlayback(options: sit.options).check(plan, at: nil)
+    if !isSit { try refuseDuration() }
+    let play = ScheduledPlay(session: session, sit: duration, options: playOptions(parameters.arguments()))
+    let facts = try play.facts()
+    if times.isEmpty { throw Refusal("a time of day is missing; add --at, such as --at 06:30") }
+    return play.timer(facts, at: CalendarTimes(times, on: days), grace: late, wakes: wake)
+  }
+
+  private var calendarDays: CalendarDays? {
+    get throws {
+      guard let text = days else { return nil }
+      guard let days = CalendarDays(argument: text) else {
+        throw Refusal("--days '\(text.withoutControls)' is not a list of days; write it like mon-fri, sat,sun or daily")
+      }
+      if case .dates = days, CalendarTimes([.midnight], on: days).next(after: CalendarTimes.now - 86_400) == nil {
+        throw Refusal("--days '\(text)' is over; write the date of today or a later one")
+      }
+      return days
+    }
+  }
+
+  /// The seconds of `--grace`.
+  private var lateness: Double {
+    get throws {
+      guard let late = TimeLimit(argument: grace), 60 <= late.seconds, late.seconds <= 86_400 else {
+        throw Refusal("--grace '\(grace.withoutControls)' is not a duration from 1m to 24h; write it like 10m")
+      }
+      return late.seconds
+    }
+  }
+
+  private func refuseDuration() throws(Refusal) {
+    guard let duration else { return }
+    throw Refusal(
+      "'\(duration.withoutControls)' is one argument too many; give options of 'prosper play' after --")
   }
 
   /// The options of `prosper play` or `prosper sit`. Events are printed as text, for the journal.
-  private var playOptions: [String] {
+  private func playOptions(_ settings: [String]) -> [String] {
     ["--events", "text", "--wait-for-server", waitForServer] + (volume.map { ["--volume", $0] } ?? [])
-      + parameters.set.flatMap { ["--set", $0] } + output.flatMap { ["--output", $0] } + options
-  }
-
-  private static func parsed<Command: ParsableCommand>(_ command: Command.Type, _ words: [String]) throws -> Command {
-    do { return try command.parse(words) } catch { throw Refusal(Prosper.sentence(command.message(for: error))) }
+      + settings + output.flatMap { ["--output", $0] } + options
   }
 
   /// The name of the new timer: that of `--name`, or the file's name, with a number if a timer has this name.
   private func freeName(in folder: TimerFolder) throws -> String {
-    guard let name else {
+    guard let name = try givenName else {
       let base = SessionTimer.name(for: session)
       let names = ([base] + (2...999).map { "\(base)-\($0)" }).filter { $0 != ServeService.name }
-      return names.first { force || !folder.units(of: $0).exist } ?? base
+      return names.first { force || !folder.units(of: [$0]).exist } ?? base
     }
-    guard SessionTimer.isName(name) else {
-      throw Refusal(
-        "--name '\(name.withoutControls)' can't be the name of a timer; use up to 100 letters, digits, '-', '_' and '.'"
-      )
-    }
-    if name == ServeService.name {
-      throw Refusal("--name '\(name)' is the name of the service of 'prosper serve'; choose another one")
-    }
-    if !force, folder.units(of: name).exist {
+    if !force, folder.units(of: [name]).exist {
       throw Refusal("a timer '\(name)' already exists; choose another --name, or replace it with --force")
     }
     return name
+  }
+
+  /// The name of `--name`.
+  private var givenName: String? {
+    get throws {
+      guard let name else { return nil }
+      guard SessionTimer.isName(name) else {
+        throw Refusal(
+          "--name '\(name.withoutControls)' can't be the name of a timer; use up to 100 letters, digits, '-', '_' and "
+            + "'.'")
+      }
+      if name == ServeService.name {
+        throw Refusal("--name '\(name)' is the name of the service of 'prosper serve'; choose another one")
+      }
+      return name
+    }
+  }
+}
+
+/// A day.
+extension ScheduleAddCommand {
+  private func addDay() throws {
+    if let time = at.first { throw Refusal("--at \(time.withoutControls) is for one session; a day has its own times") }
+    try refuseDuration()
+    let folder = try TimerFolder()
+    let (entries, path) = (folder.entries, absolutePath(of: session))
+    let own = entries.filter { $0.timer.day?.path == path && (name == nil || $0.timer.day?.name == name) }
+    let day = try ScheduledDay(
+      session, named: try givenName ?? SessionTimer.name(for: session),
+      ScheduledDay.Settings(
+        days: try calendarDays, grace: try lateness, wakes: wake, options: playOptions([]),
+        parameters: parameters),
+      beside: entries.filter { entry in !own.contains { $0.name == entry.name } })
+    try refuseTaken(day, own, in: folder)
+    if day.isScheduled(as: own) {
+      return print("nothing to do: '\(day.name)' already plays this day")
+    }
+    let units = day.timers.map { TimerUnits(name: $0.name, timer: $0.timer) }
+    let files = folder.units(of: units.map(\.name))
+    if dryRun { return show(units, files) }
+    try files.install(units.flatMap(\.texts), cron: units.flatMap(\.cronLines)) { wake ? $0.ofWaking : $0 }
+    for entry in own where !day.timers.contains(where: { $0.name == entry.name }) { try folder.remove(entry) }
+    if !own.isEmpty { try UserManager.reload() }
+    report(day)
+  }
+
+  /// Refuses names that other timers have, and a day that has changed since it was scheduled.
+  private func refuseTaken(_ day: ScheduledDay, _ own: [TimerFolder.Entry], in folder: TimerFolder) throws(Refusal) {
+    if force { return }
+    if !own.isEmpty, !day.isScheduled(as: own) {
+      throw Refusal("the day '\(day.name)' is scheduled already, in another way; replace it with --force")
+    }
+    let taken = day.timers.map(\.name).first { name in
+      folder.units(of: [name]).exist && !own.contains { $0.name == name }
+    }
+    if let taken {
+      throw Refusal("a timer '\(taken)' already exists; choose another --name, or replace it with --force")
+    }
+  }
+
+  private func report(_ day: ScheduledDay) {
+    print("'\(day.name)' plays \(day.file.title): \(counted(day.timers.count, "session"))".withoutControls)
+    let sessions = day.timers.map { ScheduledSession(name: $0.name, timer: $0.timer, isActive: true) }
+    let width = sessions.map(\.name.count).max() ?? 0
+    for session in sessions { print("  " + session.text(width: width)) }
+    print(UserManager.lingerHint("plays"))
+    print("to remove it, run: prosper schedule remove \(day.name)")
   }
 }
 
 /// Reporting the timer.
 extension ScheduleAddCommand {
-  private func show(_ units: TimerUnits, _ files: UnitFiles) {
-    for (path, text) in zip(files.paths, units.texts) { print("# \(path)\n\(text)") }
+  private func show(_ units: [TimerUnits], _ files: UnitFiles) {
+    for (path, text) in zip(files.paths, units.flatMap(\.texts)) { print("# \(path)\n\(text)") }
   }
 
   private func report(_ units: TimerUnits, _ files: UnitFiles) {

@@ -58,17 +58,21 @@ struct ScheduledSession {
     do throws(UserManager.Failure) { states = try UserManager.areActive(entries.map(\.unit)) } catch { failure = error }
     let timers = entries.enumerated().map { index, entry in
       let isActive = failure == nil ? states[index] : nil
-      let next = isActive == false ? nil : entry.timer.times?.next(after: CalendarTimes.now)
-      return ScheduledSession(name: entry.name, timer: entry.timer, isActive: isActive, next: next)
+      return ScheduledSession(name: entry.name, timer: entry.timer, isActive: isActive)
     }
     return (timers, failure)
+  }
+
+  init(name: String, timer: SessionTimer, isActive: Bool?) {
+    (self.name, self.timer, self.isActive) = (name, timer, isActive)
+    next = isActive == false ? nil : timer.times?.next(after: CalendarTimes.now)
   }
 
   /// One line: name, times, next time, title and path.
   func text(width: Int) -> String {
     let padding = String(repeating: " ", count: max(0, width - name.count))
     let when = timer.times?.description ?? "without valid times"
-    let coming = next.map { "next \(calendarText($0))" } ?? "not active"
+    let coming = next.map { "next \(calendarText($0))" } ?? (timer.isOver ? "over" : "not active")
     return "\(name)\(padding)  \(when)  (\(coming))  \(timer.title), \(timer.session)".withoutControls
   }
 
@@ -81,6 +85,7 @@ struct ScheduledSession {
     line.add("wake", timer.wakes)
     line.add("grace", timer.grace)
     line.add("options", timer.options)
+    line.add("day", written: timer.day.map { JSONLine.quoted($0.path) } ?? "null")
     return line
   }
 }

@@ -9,7 +9,7 @@ struct SessionTimer: Codable, Hashable {
   /// The length of a sit, as it was given; nil for a session.
   var sit: String?
   var title: String
-  /// Times of day and days of the week, in the notation of `--at` and `--days`.
+  /// Times of day and days, in the notation of `--at` and `--days`.
   var at: [String]
   var days: String
   /// How late the session may start, in seconds.
@@ -18,9 +18,30 @@ struct SessionTimer: Codable, Hashable {
   var wakes: Bool
   /// The options of `prosper play` or `prosper sit`, without the session or the length.
   var options: [String]
+  /// How long the session plays, in seconds, as it was when it was scheduled; nil if only the listener ends it.
+  var length: Double?
+  /// Its outputs; nil if they are unknown.
+  var outputs: [String]?
+  /// The day that it is a part of; nil for a session that was scheduled on its own.
+  var day: Day?
+
+  /// The file of a day, of which each session has a timer.
+  struct Day: Codable, Hashable {
+    /// The name with which the names of its timers begin.
+    var name: String
+    /// The absolute path.
+    var path: String
+  }
 
   /// The arguments of the program.
   var command: [String] { (sit.map { ["sit", $0] } ?? ["play", session]) + options }
+
+  /// Whether it plays the same in the same way as another one. Its length may have changed since it was saved.
+  func plays(as other: SessionTimer) -> Bool {
+    var same = self
+    (same.length, same.outputs) = (other.length, other.outputs)
+    return same == other
+  }
 
   /// The prefix of the names of all units of prosper.
   static let prefix = "prosper-"
@@ -28,8 +49,14 @@ struct SessionTimer: Codable, Hashable {
   /// The times; nil if the file was edited and `at` or `days` is not valid any more.
   var times: CalendarTimes? {
     let times = at.compactMap(TimeOfDay.init(argument:))
-    guard !times.isEmpty, times.count == at.count, let days = Weekdays(argument: days) else { return nil }
+    guard !times.isEmpty, times.count == at.count, let days = CalendarDays(argument: days) else { return nil }
     return CalendarTimes(times, on: days)
+  }
+
+  /// Whether it was for dates that are over.
+  var isOver: Bool {
+    guard let times, case .dates = times.days else { return false }
+    return times.next(after: CalendarTimes.now) == nil
   }
 
   /// The default name of a timer: the file name without its suffix, with `-` in place of characters that names of units

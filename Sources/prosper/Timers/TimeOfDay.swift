@@ -3,6 +3,10 @@ struct TimeOfDay: Hashable, Comparable, CustomStringConvertible {
   /// 0…23, 0…59 and 0…59.
   let hour, minute, second: Int
 
+  static let midnight = TimeOfDay()
+
+  private init() { (hour, minute, second) = (0, 0, 0) }
+
   /// Reads `6:30`, `06:30` or `06:30:15`; nil for any other text.
   init?(argument: String) {
     let parts = argument.split(separator: ":", omittingEmptySubsequences: false).map(String.init)

@@ -32,16 +32,18 @@ struct TimerFolder {
     }
   }
 
-  /// The service and the timer; the timer needs the service.
-  func units(of name: String) -> UnitFiles {
-    let names = [".service", ".timer"].map { SessionTimer.prefix + name + $0 }
-    return UnitFiles(folder: path, names: names, target: "timers.target")
+  /// The services and the timers, which need them.
+  func units(of names: [String]) -> UnitFiles {
+    let units = names.map { SessionTimer.prefix + $0 }
+    return UnitFiles(
+      folder: path, names: units.flatMap { [$0 + ".service", $0 + ".timer"] }, units: units.map { $0 + ".timer" },
+      target: "timers.target")
   }
 
   /// Stops a timer, and removes its files and what systemd has saved of it. A session that it has started continues.
   func remove(_ entry: Entry) throws(UserManager.Failure) {
     defer { unlink("\(stamps)/stamp-\(entry.unit)".forSystem) }
-    try units(of: entry.name).uninstall()
+    try units(of: [entry.name]).uninstall()
   }
 
   private func file(_ name: String) -> String? {

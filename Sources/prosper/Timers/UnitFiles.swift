@@ -4,10 +4,11 @@ import ProsperKit
 /// Unit files of the systemd user manager that belong together.
 struct UnitFiles {
   let folder: String
-  /// The names of the files in the order in which they are written: the last one is the unit that is started, which
-  /// needs the others.
+  /// The names of the files in the order in which they are written.
   let names: [String]
-  /// The target with which systemd starts the unit, such as `timers.target`.
+  /// The files that are the units to start, which need the others.
+  let units: [String]
+  /// The target with which systemd starts the units, such as `timers.target`.
   let target: String
 
   /// The folder of the user's unit files: `$XDG_CONFIG_HOME/systemd/user`, or `~/.config/systemd/user`.
@@ -32,28 +33,29 @@ struct UnitFiles {
   /// Whether one of the files exists, whoever wrote it.
   var exist: Bool { paths.contains(where: FilePath.exists) }
 
-  private var unit: String { names.last ?? "" }
-  private var link: String { "\(folder)/\(target).wants/\(unit)" }
+  private func link(of unit: String) -> String { "\(folder)/\(target).wants/\(unit)" }
 
-  /// Whether systemd starts the unit after a restart.
-  private var isEnabled: Bool {
-    var facts = stat()
-    return lstat(link.forSystem, &facts) == 0
+  /// The units that systemd starts after a restart.
+  private var enabled: [String] {
+    units.filter { unit in
+      var facts = stat()
+      return lstat(link(of: unit).forSystem, &facts) == 0
+    }
   }
 
-  /// Writes the files, and starts the unit. If it can't be started, the files that they should replace are restored.
+  /// Writes the files, and starts the units. If one can't be started, the files that they should replace are restored.
   ///
   /// - Parameters:
-  ///   - restarts: whether a unit that runs already is stopped first.
+  ///   - restarts: whether units that run already are stopped first.
   ///   - cron: the lines with which cron does the same, for a computer without systemd.
-  ///   - explain: completes the failure of a unit that can't be started.
+  ///   - explain: completes the failure if a unit can't be started.
   /// - Throws: `UserManager.Failure`, or the exit code after an error has been printed.
   func install(
     _ texts: [String], restarts: Bool = false, cron: [String],
     explain: (UserManager.Failure) -> UserManager.Failure = { $0 }
   ) throws {
     do throws(UserManager.Failure) { try UserManager.check() } catch { throw error.offering(cron) }
-    let (earlier, wasEnabled) = (paths.map { FilePath.contents(of: $0) }, isEnabled)
+    let (earlier, enabled) = (paths.map { FilePath.contents(of: $0) }, enabled)
     do { try write(texts) } catch {
       restore(earlier)
       StandardError.say(
@@ -62,11 +64,11 @@ struct UnitFiles {
     }
     do throws(UserManager.Failure) {
       try UserManager.reload()
-      try UserManager.enable(unit, restarts: restarts)
+      try UserManager.enable(units, restarts: restarts)
     } catch {
       restore(earlier)
-      UserManager.forget(unit)
-      if wasEnabled { try? UserManager.enable(unit, restarts: restarts) }
+      UserManager.forget(units)
+      if !enabled.isEmpty { try? UserManager.enable(enabled, restarts: restarts) }
       throw explain(error)
     }
   }
@@ -78,24 +80,23 @@ struct UnitFiles {
 
   /// Writes the files as they were before. Those that did not exist are removed.
   private func restore(_ texts: [[UInt8]?]) {
-    if !texts.contains(where: { $0 != nil }) { return remove() }
-    for (path, text) in zip(paths, texts) {
+    for (name, text) in zip(names, texts) {
       if let text {
-        try? UnfinishedFile.write(text, to: path, isPrivate: false)
+        try? UnfinishedFile.write(text, to: "\(folder)/\(name)", isPrivate: false)
       } else {
-        unlink(path.forSystem)
+        for path in ["\(folder)/\(name)", link(of: name)] { unlink(path.forSystem) }
       }
     }
   }
 
-  /// Removes the files, and the link with which systemd starts the unit.
+  /// Removes the files, and the links with which systemd starts the units.
   func remove() {
-    for path in paths + [link] { unlink(path.forSystem) }
+    for path in paths + units.map(link) { unlink(path.forSystem) }
   }
 
-  /// Stops the unit and removes its files, also if systemd does not answer.
+  /// Stops the units and removes their files, also if systemd does not answer.
   func uninstall() throws(UserManager.Failure) {
     defer { remove() }
-    try UserManager.disable(unit)
+    try UserManager.disable(units)
   }
 }

@@ -10,28 +10,28 @@ enum UserManager {
   }
 
   /// Throws if there is no systemd, or if it does not answer this user.
-  static func check() throws(Failure) { _ = try ask("show-environment") }
+  static func check() throws(Failure) { _ = try ask(["show-environment"]) }
 
   /// Makes systemd read the unit files again.
-  static func reload() throws(Failure) { _ = try ask("daemon-reload") }
+  static func reload() throws(Failure) { _ = try ask(["daemon-reload"]) }
 
-  /// Starts a unit now and at each later start of the manager.
+  /// Starts units now and at each later start of the manager.
   ///
-  /// - Parameter restarts: whether a unit that runs already is stopped first.
-  static func enable(_ unit: String, restarts: Bool) throws(Failure) {
-    if !restarts { return _ = try ask("enable", "--now", unit) }
-    _ = try ask("enable", unit)
-    _ = try ask("restart", unit)
+  /// - Parameter restarts: whether units that run already are stopped first.
+  static func enable(_ units: [String], restarts: Bool) throws(Failure) {
+    if !restarts { return _ = try ask(["enable", "--now"] + units) }
+    _ = try ask(["enable"] + units)
+    _ = try ask(["restart"] + units)
   }
 
-  /// Makes systemd forget a unit whose files were removed, and its failure.
-  static func forget(_ unit: String) {
-    _ = try? ask("daemon-reload")
-    _ = try? ask("reset-failed", unit)
+  /// Makes systemd forget units whose files were removed, and their failures.
+  static func forget(_ units: [String]) {
+    _ = try? ask(["daemon-reload"])
+    _ = try? ask(["reset-failed"] + units)
   }
 
-  /// Stops a unit, now and for later starts of the manager. A service that a timer has started continues.
-  static func disable(_ unit: String) throws(Failure) { _ = try ask("disable", "--now", unit) }
+  /// Stops units, now and for later starts of the manager. A service that a timer has started continues.
+  static func disable(_ units: [String]) throws(Failure) { _ = try ask(["disable", "--now"] + units) }
 
   /// Whether each of the units is active.
   static func areActive(_ units: [String]) throws(Failure) -> [Bool] {
@@ -45,7 +45,7 @@ enum UserManager {
 
   /// The time at which a timer last started its service, in seconds since 1970; nil if it never did.
   static func lastTrigger(of timer: String) throws(Failure) -> time_t? {
-    let answer = try ask("show", "--property=LastTriggerUSec", timer)
+    let answer = try ask(["show", "--property=LastTriggerUSec", timer])
     // systemd 252 writes this property as `Mon 2026-03-02 06:30:00 CET`, whatever `--timestamp` says.
     let numbers = answer.split { !$0.isNumber }.compactMap { Int32($0) }
     guard 6 <= numbers.count else { return nil }
@@ -67,7 +67,7 @@ enum UserManager {
     return "it \(verb) only while you are logged in; to change that, run: loginctl enable-linger"
   }
 
-  private static func ask(_ words: String...) throws(Failure) -> String {
+  private static func ask(_ words: [String]) throws(Failure) -> String {
     guard let result = run(words) else { throw .missing }
     guard result.status == 0 else { throw refusal(result) }
     return result.output
