@@ -82,6 +82,56 @@ def test_broken_sessions(browser, box):
             own.stop()
 
 
+PARAMETERS = """prosper: 1
+title: A sit with choices
+parameters:
+  place: { description: Where we sit }
+  minutes: 20m
+  bell: { default: bowl, values: [bowl, gong] }
+stages:
+  - name: "${place}, ${bell}"
+    duration: "${minutes}"
+    gongs: [{ sound: "generate:${bell}", at: start }]
+"""
+
+
+def test_parameters(browser, box):
+    """The values of parameters are asked for, also one that has no default; those of a session that goes on are kept."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "choices.yaml")
+        path.write_text(PARAMETERS, encoding="utf-8")
+        own = Box(folders=[folder])
+        try:
+            phone = Phone(browser, own, own.token).screen("library")
+            phone.page.locator(".session", has_text="choices").click()
+            phone.page.wait_for_selector("#settings[open]")
+            assert phone.page.locator("#settings label").all_inner_texts()[0].split("\n") == ["place", "Where we sit"]
+            phone.axe("parameters")
+            phone.picture("parameters-360")
+            assert phone.page.evaluate("document.documentElement.scrollWidth") <= 360
+            phone.press("settingsYes")  # The browser says that a value is missing.
+            assert phone.page.locator("#settings[open]").count() == 1
+            phone.page.fill("#settings [name=place]", "<b>Hall</b>")
+            phone.page.fill("#settings [name=minutes]", "soon")
+            phone.page.keyboard.press("Enter")
+            phone.message("soon")
+            phone.page.locator("#messages button", has_text="Change").click()
+            assert phone.page.input_value("#settings [name=place]") == "<b>Hall</b>"
+            phone.page.fill("#settings [name=minutes]", "7m")
+            phone.page.select_option("#settings [name=bell]", "gong")
+            phone.press("settingsYes")
+            phone.ready()
+            assert own.status()["stage"] == "<b>Hall</b>, gong"
+            # Another start of the one that plays says what ends.
+            phone.press("openList")
+            phone.page.locator(".session", has_text="choices").click()
+            phone.shows("settingsText", "“A sit with choices” ends then.")
+            phone.press("settingsNo")
+            phone.close(allowed=["409"])
+        finally:
+            own.stop()
+
+
 def test_markup(browser, box):
     box.play(MARKUP)
     phone = Phone(browser, box, box.token).ready()

@@ -14,6 +14,7 @@ struct Page: Sendable {
     PackageResources.ending_js, PackageResources.loads_js, PackageResources.events_js,
     PackageResources.question_js, PackageResources.commands_js, PackageResources.picture_js,
     PackageResources.timeline_js, PackageResources.caption_js, PackageResources.player_js, PackageResources.sliders_js,
+    PackageResources.settings_js,
     PackageResources.library_js, PackageResources.pairing_js, PackageResources.keys_js, PackageResources.media_js,
     PackageResources.page_js,
   ]

@@ -13,6 +13,8 @@ struct ListedSession {
   let parameters: [SessionParameter]
   /// Whether its file has no mistakes.
   let isReadable: Bool
+  /// Whether it can't be played only because a parameter has no value.
+  private let needsValues: Bool
   /// The time in seconds at which it was interrupted; nil if it was not.
   let interruption: Double?
 
@@ -28,8 +30,10 @@ struct ListedSession {
     if reading?.session == nil, !missing.isEmpty {
       (title, isReadable, length, stages, interruption) = (reading?.title ?? entry.name, true, .unknown, [], nil)
       problem = "it needs a value for \(missing.joined(separator: " and "))"
+      needsValues = true
       return
     }
+    needsValues = false
     guard let session = reading?.session else {
       let mistake = reading?.diagnostics.first { $0.severity == .error }
       (title, isReadable, length, stages, interruption) = (entry.name, false, .unknown, [], nil)
@@ -69,12 +73,13 @@ struct ListedSession {
 
   var json: String { (["v": 1] as JSONLine + members).description }
 
-  /// The same for the page, with what draws it.
+  /// The same for the page, with what draws it. The page asks for values that are missing.
   func page(isPlaying: Bool) -> JSONLine {
     let stages = stages.map { stage -> JSONLine in ["name": stage.name, "seconds": Rounded(stage.seconds)] }
     return members
       + [
-        "stages": stages, "problem": IfAny(problem), "resume": Rounded(isPlaying ? nil : interruption),
+        "stages": stages, "problem": IfAny(needsValues ? nil : problem),
+        "resume": Rounded(isPlaying ? nil : interruption),
         "playing": isPlaying,
       ]
   }

@@ -99,7 +99,8 @@ const API = (() => {
     events: (stop) => request("/api/events", { seconds: 0, stop }),
     // A command may wait for a slow sound.
     command: (body) => json("/api/command", { body, seconds: 180 }),
-    play: (session, resume) => json("/api/play", { body: resume ? { session, resume } : { session }, seconds: 60 }),
+    /** `choice` has `resume`, or the values of `set`. */
+    play: (session, choice) => json("/api/play", { body: { session, ...choice }, seconds: 60 }),
     pair: async (code) => (await json("/api/pair", { body: { code } })).token,
   };
 })();

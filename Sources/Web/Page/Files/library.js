@@ -88,33 +88,39 @@ const Library = (() => {
   }
 
   function choose(session, resume) {
-    if (!Store.isPlaying()) return start(session, resume);
+    const choice = resume ? { resume } : {};
+    const text = Store.isPlaying() ? `${Words.quoted(Store.status.title)} ends then.` : "";
+    // A session that goes on keeps its values.
+    if (session.parameters && !resume) return Settings.ask(session, text, (set) => start(session, { set }));
+    if (!text) return start(session, choice);
     const title = Words.quoted(session.title);
     Question.ask({
       title: resume ? `Continue ${title} at ${Words.time(session.resume)}?` : `Start ${title}?`,
-      text: `${Words.quoted(Store.status.title)} ends then.`, yes: resume ? "Continue" : "Start", no: "Cancel",
-      onEnd(isYes) { if (isYes) start(session, resume); },
+      text, yes: resume ? "Continue" : "Start", no: "Cancel",
+      onEnd(isYes) { if (isYes) start(session, choice); },
     });
   }
 
-  async function start(session, resume) {
+  async function start(session, choice) {
     Object.assign(Store, { starting: session.path, ended: null });
     Store.changed();
     try {
-      await API.play(session.path, resume);
+      await API.play(session.path, choice);
       Store.listOpen = false;
       Stream.look(0);
       // If no session starts, the list can be used again.
       await new Promise((done) => setTimeout(done, 8000));
     } catch (failure) {
       const text = failure instanceof API.Failure ? failure.message : "the player did not answer";
-      Messages.show(text, { key: "play", action: { name: "Retry", run: () => start(session, resume) } });
+      const action = choice.set
+        ? { name: "Change", run: () => choose(session) } : { name: "Retry", run: () => start(session, choice) };
+      Messages.show(text, { key: "play", action });
     }
     if (Store.starting === session.path) Store.starting = null;
     Store.changed();
   }
 
-  press(ui.libraryAgain, () => start(again()));
+  press(ui.libraryAgain, () => choose(again()));
   press(ui.openList, () => {
     Store.listOpen = !Store.listOpen;
     Store.changed();

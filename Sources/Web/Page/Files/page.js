@@ -24,6 +24,7 @@
     const name = Store.isPlaying() && Store.status.title ? `${Store.status.title} – prosper` : "prosper";
     if (document.title !== name) document.title = name;
     Question.draw();
+    Settings.draw();
     Player.draw();
     if (wanted === "wait") {
       const [title, text] = waiting();
