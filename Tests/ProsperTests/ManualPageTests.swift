@@ -74,7 +74,9 @@ struct ManualPageTests {
 
   @Test func `a page lists the values of an option, and refers to the commands that it mentions`() async throws {
     let pages = try await pages()
-    for (name, words) in [("new", "Values: sit, zazen, body-scan, sleep, breath."), ("sit", "prosper-play(1)")] {
+    for (name, words) in [
+      ("new", "Values: sit, zazen, body-scan, sleep, breath, choices."), ("sit", "prosper-play(1)"),
+    ] {
       let path = pages.scratch.path("man1/prosper-\(name).1")
       let text = try await onOwnThread { try run("mandoc", "-T", "ascii", "-O", "width=80", path) }
       #expect(text.replacing(#/.\u{08}/#, with: "").replacing(#/\s+/#, with: " ").contains(words), "\(text)")

@@ -7,7 +7,7 @@ import Testing
 
 /// `prosper new`: a session file from a template or from the user's sounds.
 struct NewCommandTests {
-  @Test(arguments: ["sit", "zazen", "body-scan", "sleep", "breath"], ["a.yaml", "a.yml", "a.json"])
+  @Test(arguments: ["sit", "zazen", "body-scan", "sleep", "breath", "choices"], ["a.yaml", "a.yml", "a.json"])
   func `a template passes check without a warning, and the command to play it is printed`(
     template: String, name: String
   ) async throws {
@@ -21,6 +21,23 @@ struct NewCommandTests {
     #expect(text.contains("# ") != name.hasSuffix("json"))
     let shown = try await Prosper.run(["show", path, "--json"], in: scratch)
     #expect(shown.out.contains(#""end":1500.0"#), "\(shown.out)")
+  }
+
+  @Test(arguments: ["a.yaml", "a.json"])
+  func `the template with parameters plays what is chosen`(name: String) async throws {
+    let scratch = try Scratch()
+    let path = scratch.path(name)
+    #expect(try await Prosper.run(["new", path, "--template", "choices"], in: scratch).status == 0)
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    for value in ["${sit}", "${bell}", "${music}"] {
+      #expect(text.components(separatedBy: value).count == 2, "\(text)")
+    }
+    let shown = try await Prosper.run(
+      ["show", path, "--set", "sit=7m", "--set", "bell=gong", "--set", "music=ocean", "--resolved"], in: scratch)
+    #expect(shown.status == 0, "\(shown.err)")
+    for value in ["7m", "gong", "ocean"] { #expect(shown.out.contains(value), "\(shown.out)") }
+    let wrong = try await Prosper.run(["check", path, "--set", "bell=bel"], in: scratch)
+    #expect(wrong.status == 65 && wrong.out.contains("'bel'"), "\(wrong.out)")
   }
 
   @Test func `an existing file is not changed without --force`() async throws {

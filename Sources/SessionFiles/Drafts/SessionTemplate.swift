@@ -1,3 +1,4 @@
+import Markup
 import Schedule
 import Signal
 import Sounds
@@ -7,7 +8,7 @@ import Sounds
 package enum SessionTemplate: String, Sendable, CaseIterable {
   case sit, zazen
   case bodyScan = "body-scan"
-  case sleep, breath
+  case sleep, breath, choices
 
   /// The lengths that a template can have, in minutes.
   package static let minutes = 1.0...1_440.0
@@ -20,6 +21,7 @@ package enum SessionTemplate: String, Sendable, CaseIterable {
     case .bodyScan: 12
     case .sleep: 60
     case .breath: 10
+    case .choices: 25
     }
   }
 
@@ -32,7 +34,25 @@ package enum SessionTemplate: String, Sendable, CaseIterable {
     case .bodyScan: return Self.makeBodyScan(seconds)
     case .sleep: return Self.makeSleep(seconds)
     case .breath: return Self.makeBreath(seconds)
+    case .choices: return Self.makeChoices(seconds)
     }
+  }
+
+  /// The parameters of the template as a session of that length; none for most of them.
+  package func parameters(of session: Session) -> [DraftParameter] {
+    guard self == .choices, case .seconds(let sit) = session.stages[1].duration else { return [] }
+    return [
+      DraftParameter(
+        name: "sit", summary: "how long the silence is", standard: Spelling.time(sit),
+        places: ["stages[1].duration"]),
+      DraftParameter(
+        name: "bell", summary: "what begins and ends the silence", standard: .text("bowl"),
+        choices: ["bowl", "gong", "bell"],
+        places: ["sounds.bell.generate"]),
+      DraftParameter(
+        name: "music", summary: "what is heard before the silence and after it", standard: .text("rain"),
+        choices: ["rain", "ocean", "drone", "pink"], places: ["sounds.music.generate"]),
+    ]
   }
 
   /// Divides a length in proportion to `shares`, into multiples of five seconds. The largest part gets the remainder.
@@ -161,6 +181,24 @@ extension SessionTemplate {
     session.setCrossfades(5)
     session.fadeIn = 3
     session.named = ["in": inhale, "out": exhale, "sea": sea]
+    return session
+  }
+
+  /// A sit whose length, bell and music are parameters.
+  private static func makeChoices(_ seconds: Double) -> Session {
+    let parts = divide(seconds, [1, 8, 1])
+    let (bell, music) = (bowl.named("bell"), Session.Sound(generated: "rain").named("music"))
+    let arrive = Session.Stage(name: "Arrive", duration: .seconds(parts[0]), tracks: [music])
+    var sit = Session.Stage(name: "Sit", duration: .seconds(parts[1]))
+    sit.gongs = [Session.Gong(bell, at: .start, .end)]
+    sit.gongs[0].strikes = 3
+    let back = Session.Stage(name: "Come back", duration: .seconds(parts[2]), tracks: [music])
+    var session = Session(path: "", title: "A sit with choices", stages: [arrive, sit, back])
+    session.description = "Choose its length, its bell and its music with --set."
+    session.volume = VolumeSpelling.gain(-6)
+    session.setCrossfades(5)
+    (session.fadeIn, session.fadeOut) = (3, 5)
+    session.named = ["bell": bell, "music": music]
     return session
   }
 }

@@ -32,12 +32,15 @@ public struct SessionWriter: Sendable {
   /// Lines of comment at places in the session, in YAML.
   package var notes: [CommentPlace: [String]] = [:]
 
+  /// Values of the session that become parameters.
+  package var parameters: [DraftParameter] = []
+
   /// - Parameter folder: the absolute path of the folder in which the file will be; nil for absolute paths.
   public init(_ format: Format, in folder: String? = nil) { (self.format, self.folder) = (format, folder) }
 
   /// The text of a session file.
   public func text(of session: Session) -> String {
-    let root = SessionMarkup(of: session, in: folder).root
+    let root = parameters.filled(into: SessionMarkup(of: session, in: folder).root)
     switch format {
     case .json: return JSONText.text(of: root)
     case .yaml:
@@ -72,6 +75,7 @@ public struct SessionWriter: Sendable {
   /// The comments, by the path of the key that they explain.
   private static let comments = [
     "prosper": "the version of the format",
+    "parameters": "values that --set replaces, as in --set bell=gong",
     "volume": "master volume: 0 to 1, or decibels such as -6dB",
     "fadeIn": "of the first stage's music",
     "fadeOut": "of the last stage's music, up to its end",

@@ -93,7 +93,7 @@ struct YAMLText {
   private static func isLong(_ value: Node, at key: String, _ path: String) -> Bool {
     switch value.content {
     case .text, .word: return false
-    case .map: return path == "sounds" || width < key.count + flow(value).count
+    case .map: return ["sounds", "parameters"].contains(path) || width < key.count + flow(value).count
     case .list(let elements):
       let hasGroups = elements.contains { if case .map = $0.content { true } else { false } }
       return hasGroups || width < key.count + flow(value).count

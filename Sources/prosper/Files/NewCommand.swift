@@ -76,15 +76,19 @@ struct NewCommand: ParsableCommand {
       if let imported = try ImportArguments(audio)?.session(title: title), let session = imported.session {
         return try SessionFileWriter.write(session, to: file, existing, notes: imported.comments)
       }
-      try SessionFileWriter.write(try session(), to: file, existing)
+      let session = try session()
+      let parameters = isOfTemplate ? (template ?? .sit).parameters(of: session) : []
+      try SessionFileWriter.write(session, to: file, existing, parameters: parameters)
     } catch let refusal as Refusal {
       StandardError.say(refusal.reason)
       throw ExitStatus.usage.code
     }
   }
 
+  private var isOfTemplate: Bool { (audio + voice).isEmpty }
+
   private func session() throws -> Session {
-    guard !(audio + voice).isEmpty else {
+    if isOfTemplate {
       let template = template ?? .sit
       return template.session(minutes: minutes ?? template.minutes)
     }

@@ -10,13 +10,15 @@ enum SessionFileWriter {
   ///   - path: ends with `.yaml`, `.yml` or `.json`; `-` writes YAML to stdout.
   ///   - existing: what happens to a file of that name.
   ///   - notes: comments at places in the session.
+  ///   - parameters: values of the session that become parameters.
   /// - Throws: a `Refusal` for another suffix; otherwise the exit code, after an error has been printed.
   static func write(
-    _ session: Session, to path: String, _ existing: TextFile.Existing, notes: [CommentPlace: [String]] = [:]
+    _ session: Session, to path: String, _ existing: TextFile.Existing, notes: [CommentPlace: [String]] = [:],
+    parameters: [DraftParameter] = []
   ) throws {
     var writer = SessionWriter(try format(of: path), in: folder(of: path))
     writer.header = ["Check it with 'prosper check', see its times with 'prosper show'."]
-    writer.notes = notes
+    (writer.notes, writer.parameters) = (notes, parameters)
     let text = writer.text(of: session)
     try check(text, at: path)
     if path == "-" { return try print(text) }
