@@ -238,6 +238,8 @@ public struct SessionOrigin: Sendable, Hashable {
   public var fingerprint: String?
   /// What the output is: as in `--output`, but for a file its format, such as `flac`.
   public var output: String?
+  /// The seed that determines the random moments of gongs; nil if none depends on it.
+  public var seed: UInt64?
 
   package init() {}
 }

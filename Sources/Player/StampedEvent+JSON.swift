@@ -161,6 +161,7 @@ extension SessionOrigin {
   fileprivate var members: JSONLine {
     [
       "version": IfAny(version), "path": IfAny(path), "fingerprint": IfAny(fingerprint), "output": IfAny(output),
+      "seed": IfAny(seed),
     ]
   }
 }

@@ -40,6 +40,8 @@ package final class PositionSaver: Sendable {
   private let fittedLength: Double?
   /// The values that were given for the session's parameters, by name.
   private let settings: [String: String]
+  /// The seed of the run; nil if no random moment depends on it.
+  private let seed: UInt64?
   /// The latest position; nil before the first one.
   private let here = Mutex<SessionPosition?>(nil)
   private let progress = Mutex(Progress())
@@ -63,6 +65,7 @@ package final class PositionSaver: Sendable {
   /// - Parameters:
   ///   - fittedLength: the time in seconds that the session was fitted to; nil for its own length.
   ///   - settings: the values that were given for the session's parameters, by name.
+  ///   - seed: the seed of the run; nil if no random moment depends on it.
   ///   - resumes: whether this run resumes the position that an earlier one saved.
   ///   - isUseful: whether a later run could resume the position that an earlier one saved. Called if this run does not.
   ///   - report: called once with a sentence if positions can't be saved; on any thread.
@@ -71,12 +74,12 @@ package final class PositionSaver: Sendable {
   ///     after each change.
   package init?(
     of session: String, fittedTo fittedLength: Double? = nil, settings: [String: String] = [:],
-    in folder: StateFolder, resumes: Bool,
+    seed: UInt64? = nil, in folder: StateFolder, resumes: Bool,
     isUseful: (SavedPosition) -> Bool = { _ in true }, report: @escaping @Sendable (String) -> Void,
     print: @escaping @Sendable (Journal?) -> SessionFingerprint
   ) {
     (self.session, self.folder, self.report, self.print) = (session, folder, report, print)
-    (self.fittedLength, self.settings) = (fittedLength, settings)
+    (self.fittedLength, self.settings, self.seed) = (fittedLength, settings, seed)
     FilePath.createPrivateFolder(folder.path)
     path = folder.file(SavedPosition.fileName(of: session))
     descriptor = open(path.forSystem, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -206,6 +209,7 @@ package final class PositionSaver: Sendable {
     var next = SavedPosition(
       session: session, print: print, position: here, savedAt: Double(now.tv_sec) + Double(now.tv_nsec) / 1e9)
     next.fittedLength = fittedLength
+    next.seed = seed
     next.settings = settings.isEmpty ? nil : settings
     next.number = 1 + (progress.written?.number ?? olderNumber)
     return next

@@ -14,6 +14,8 @@ package struct SavedPosition: Sendable, Hashable, Codable {
   package var fittedLength: Double?
   /// The values that were given for the session's parameters, by name; nil for none.
   package var settings: [String: String]?
+  /// The seed of the run; nil if no random moment depends on it.
+  package var seed: UInt64?
   /// When it was saved, in seconds since 1970. A clock can go back, so this only orders positions of equal `order`.
   package var savedAt: Double
   /// `RunOrder.last` when it was saved; nil in the files of earlier versions.
@@ -22,7 +24,7 @@ package struct SavedPosition: Sendable, Hashable, Codable {
   var number = 0
 
   private enum CodingKeys: String, CodingKey {
-    case session, print, fittedLength, settings, savedAt, order, number
+    case session, print, fittedLength, settings, seed, savedAt, order, number
     case position = "place"
   }
 

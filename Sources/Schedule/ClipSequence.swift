@@ -27,6 +27,13 @@ package struct ClipSequence: Sequence, IteratorProtocol, Sendable {
       case .overlay(let occurrence, var time, var rest):
         defer { source = .overlay(occurrence, time: time, rest: rest) }
         while rest.isEmpty, let clips = occurrence.heardClips(of: time) { (time, rest) = (time + 1, clips[...]) }
+        // Sounds of a layer may begin while earlier ones play, whose parts after a pause come later.
+        while let head = rest.first, occurrence.mayBegin(time, by: head.begin),
+          let clips = occurrence.heardClips(of: time)
+        {
+          time += 1
+          rest = (rest + clips).sorted { ($0.begin, $0.id.ordinal) < ($1.begin, $1.id.ordinal) }[...]
+        }
         return rest.popFirst()
       case .gong(let series, var time, let strike):
         defer { source = .gong(series, time: time, strike: strike) }
@@ -90,7 +97,7 @@ package struct ClipSequence: Sequence, IteratorProtocol, Sendable {
     }
     for (index, series) in gongs.enumerated() {
       for strike in 0..<series.gong.strikes {
-        let begin = FrameTime(nearest: series.start + Double(strike) * series.gong.spacing)
+        let begin = FrameTime(nearest: series.begin(of: 0) + Double(strike) * series.gong.spacing)
         waiting.append(WaitingCue(begin: begin, index: index, strike: strike))
       }
     }

@@ -254,7 +254,13 @@ extension Clip {
 extension OverlayOccurrence {
   /// The clip that ends last; nil if there is none or no bound.
   fileprivate var last: Clip? {
-    lastTime.flatMap { heardClips(of: $0) }?.last
+    guard var time = lastTime, var last = heardClips(of: time)?.last else { return nil }
+    // A layer may be longer than those that begin after it.
+    while overlay.overlaps, 0 < time, let begin = begin(of: time - 1), last.end - begin < overlay.longest {
+      time -= 1
+      if let earlier = heardClips(of: time)?.last, last.end < earlier.end { last = earlier }
+    }
+    return last
   }
 
   /// Index of the last repeat, found by binary search; nil if there is none or no bound.
@@ -279,7 +285,7 @@ extension GongSeries {
   var lastStrike: Clip? {
     guard let last else { return nil }
     let isCut = span.until != .endless && 0 < interval
-    let overlapping = isCut ? Int(min(1e6, Double(gong.strikes) * gong.spacing / interval)) : 0
+    let overlapping = isCut ? Int(min(1e6, Double(gong.strikes) * gong.spacing / interval + 2 * jitterShare)) : 0
     let heard = (max(0, last - overlapping)...last).lazy.compactMap { time in
       (0..<gong.strikes).reversed().lazy.compactMap { clip(time: time, strike: $0) }.first { span.holds($0.at) }
     }

@@ -54,6 +54,8 @@ public struct Session: Sendable, Hashable {
   public var named: [String: Sound] = [:]
   /// The absolute folder at which relative sound paths start.
   public var folder = ""
+  /// The seed of the run, for gongs at random moments without a seed of their own. It is not part of the file.
+  package var seed: UInt64 = 0
   /// The position of `fadeOut` in the file; nil if the file has none. It is also nil after `without`: without the
   /// removed tracks, the last stage may be shorter than the fade, which is then shortened instead of reported.
   package var fadeOutLocation: SourceLocation?
@@ -78,6 +80,8 @@ extension Session {
     public var volume: Gain
     /// The crossfade into this stage and between its tracks; the session's default if the stage has none.
     public var crossfade: Crossfade
+    /// Whether the stage becomes longer or shorter when the session is fitted to a length.
+    public var stretches = true
     /// The sounds over the music; their positions count from the start or the end of the stage.
     public var overlays: [Overlay]
     /// The bells; their positions count like those of overlays.
@@ -136,8 +140,10 @@ extension Session {
 
   /// A sound that plays over the music. `fadeIn` and `fadeOut` are in seconds.
   public struct Overlay: Sendable, Hashable {
-    /// The sound.
+    /// The sound, or the first one of several.
     public var sound: Sound
+    /// The sounds that play after it, one after the other; after the last one they begin again, as `repetition` says.
+    public var following: [Sound] = []
     /// When it begins.
     public var at: [Position]
     /// The fade-in in seconds, 0 to 60.
@@ -146,13 +152,20 @@ extension Session {
     public var fadeOut: Double
     /// The shape of both fades.
     public var curve: FadeCurve
-    /// How often it plays.
+    /// How many sounds play in all, and the silence between two of them: the repeats of one sound, or the sounds of a
+    /// list. An overlay with `following` needs the number of its sounds to play each of them once.
     public var repetition: Repetition
+    /// Seconds from the beginning of one sound to that of the next; nil: the next one begins after the delay of
+    /// `repetition`. A sound that is longer fades out when the next one begins, unless the overlay is a layer.
+    public var interval: Double?
     /// How the music is lowered meanwhile; nil leaves it as it is.
     public var duck: Ducking?
     /// Whether the overlay plays together with the overlay that is already playing, instead of replacing it.
     public var isLayer: Bool
     package var location: SourceLocation
+
+    /// All its sounds in order, each once.
+    public var sounds: [Sound] { [sound] + following }
   }
 
   /// How often an overlay plays, and the seconds of silence between two repeats.
@@ -179,6 +192,12 @@ extension Session {
     public var strikes: Int
     /// The seconds from one strike to the next.
     public var spacing: Double
+    /// Positions at which it is struck besides `times`. Where both are the same moment, it is struck once.
+    public var extra: [Position] = []
+    /// How far each strike of an interval is moved at random, earlier or later, as a share of the interval: 0 to 0.5.
+    public var jitter = 0.0
+    /// What determines its random moments; nil: the seed of the run.
+    public var seed: UInt64?
     package var location: SourceLocation
 
     /// When a gong is struck.
@@ -188,10 +207,16 @@ extension Session {
       /// At an interval in seconds. The first one is an interval after the start of the stage; without a count they
       /// continue until its end.
       case every(Double, count: Int?)
+      /// That many times, at random moments that are at least `minimum` seconds from each other and from the start and
+      /// the end. Nil: a minute, or less in a short stage.
+      case random(Int, minimum: Double?)
     }
 
-    /// The positions at which the gong strikes; none if it strikes at an interval.
-    package var positions: [Position] { if case .at(let positions) = times { positions } else { [] } }
+    /// All positions at which the gong strikes, without those at an interval or at random.
+    package var positions: [Position] { if case .at(let positions) = times { positions + extra } else { extra } }
+
+    /// Whether its moments depend on a seed.
+    package var isRandom: Bool { if case .random = times { true } else { 0 < jitter } }
   }
 
   /// A position in a stage, or in the session for session-wide cues, with its location in the file.
@@ -210,18 +235,25 @@ extension Session {
 }
 
 extension Session {
-  /// The limits of a session: `session` and `fade` in seconds, `stages` and `cues` as counts.
+  /// The limits of a session: `session` and `fade` in seconds, `stages`, `cues` and `series`, the sounds
+  /// of one overlay, as counts.
   package enum Limit {
     package static let session = Programme.maximumSeconds
     package static let fade = 60.0
     package static let stages = 1_000
+    package static let series = 1_000
     package static let cues = 100_000
   }
 
   /// Every use of a sound, in no particular order; a sound that is used twice appears twice.
   package var sounds: [Sound] {
-    stages.flatMap { $0.tracks + $0.overlays.map(\.sound) + $0.gongs.map(\.sound) } + overlays.map(\.sound)
+    stages.flatMap { $0.tracks + $0.overlays.flatMap(\.sounds) + $0.gongs.map(\.sound) } + overlays.flatMap(\.sounds)
       + gongs.map(\.sound)
+  }
+
+  /// Whether a gong's moments depend on the seed of the run.
+  package var needsSeed: Bool {
+    (gongs + stages.flatMap(\.gongs)).contains { $0.isRandom && $0.seed == nil }
   }
 
   /// The paths of all files that the session names: sounds, and the cover.
@@ -237,25 +269,5 @@ extension Session {
     }
     if let kind = SessionFile.kind(of: status.st_mode) { return "is a \(kind), not a sound file" }
     return access(path.forSystem, R_OK) == 0 ? nil : String(cString: strerror(errno))
-  }
-
-  /// The session without some sources, so that it can be played although these sources can't.
-  ///
-  /// A stage without a duration is removed if no track is left, because its length is that of its tracks.
-  package func without(_ sources: Set<SoundSource>) -> Session {
-    var rest = self
-    rest.fadeOutLocation = nil
-    rest.overlays.removeAll { sources.contains($0.sound.source) }
-    rest.gongs.removeAll { sources.contains($0.sound.source) }
-    for index in rest.stages.indices {
-      let tracks = rest.stages[index].tracks
-      let kept = tracks.indices.filter { !sources.contains(tracks[$0].source) }
-      if kept.count < tracks.count { rest.stages[index].trackNumbers = kept }
-      rest.stages[index].tracks = kept.map { tracks[$0] }
-      rest.stages[index].overlays.removeAll { sources.contains($0.sound.source) }
-      rest.stages[index].gongs.removeAll { sources.contains($0.sound.source) }
-    }
-    rest.stages.removeAll { $0.duration == .natural && $0.tracks.isEmpty }
-    return rest
   }
 }

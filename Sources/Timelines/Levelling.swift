@@ -12,7 +12,7 @@ extension Session {
   package var uses: [(sound: Sound, layer: Layer)] {
     let overlays = overlays + stages.flatMap(\.overlays)
     let gongs = gongs + stages.flatMap(\.gongs)
-    return stages.flatMap(\.tracks).map { ($0, .music) } + overlays.map { ($0.sound, .overlay) }
+    return stages.flatMap(\.tracks).map { ($0, .music) } + overlays.flatMap(\.sounds).map { ($0, .overlay) }
       + gongs.map { ($0.sound, .effect) }
   }
 
@@ -51,14 +51,16 @@ extension Session {
             fix: "choose another loudness, or \(gain < 0 ? "reduce" : "raise") the level of the file"))
       }
     }
+    func levelAll(_ overlay: inout Overlay) {
+      level(&overlay.sound, [.overlay])
+      for next in overlay.following.indices { level(&overlay.following[next], [.overlay]) }
+    }
     for index in session.stages.indices {
       for track in session.stages[index].tracks.indices { level(&session.stages[index].tracks[track], [.music]) }
-      for cue in session.stages[index].overlays.indices {
-        level(&session.stages[index].overlays[cue].sound, [.overlay])
-      }
+      for cue in session.stages[index].overlays.indices { levelAll(&session.stages[index].overlays[cue]) }
       for cue in session.stages[index].gongs.indices { level(&session.stages[index].gongs[cue].sound, [.effect]) }
     }
-    for cue in session.overlays.indices { level(&session.overlays[cue].sound, [.overlay]) }
+    for cue in session.overlays.indices { levelAll(&session.overlays[cue]) }
     for cue in session.gongs.indices { level(&session.gongs[cue].sound, [.effect]) }
     // Commands may play these in any layer.
     for name in session.named.keys {

@@ -57,7 +57,9 @@ struct ProgrammeBuilder {
       sound: sound(overlay.sound, in: .overlay), at: overlay.at.map(position),
       fadeIn: FadeShape(length: rate.frames(overlay.fadeIn), curve: overlay.curve),
       fadeOut: FadeShape(length: rate.frames(overlay.fadeOut), curve: overlay.curve))
+    planned.following = overlay.following.map { sound($0, in: .overlay) }
     planned.times = overlay.repetition.times
+    planned.interval = overlay.interval.map(exact)
     planned.delay = exact(overlay.repetition.delay)
     planned.duck = overlay.duck.map {
       Duck(depth: $0.depth, attack: rate.frames($0.attack), release: rate.frames($0.release))
@@ -66,14 +68,17 @@ struct ProgrammeBuilder {
     return planned
   }
 
-  /// One gong; intervals and spacings are in frames.
+  /// One gong; intervals and spacings are in frames. `RandomGongs` adds random moments when the lengths of the stages are
+  /// known.
   private func gong(_ gong: Session.Gong) -> Programme.Gong {
     let pattern: Programme.Gong.Pattern =
       switch gong.times {
       case .at(let positions): .at(positions.map(position))
       case .every(let seconds, let count): .every(exact(seconds), count: count)
+      case .random: .at([])
       }
     var planned = Programme.Gong(sound: sound(gong.sound, in: .effect), pattern)
+    planned.positions = gong.extra.map(position)
     planned.strikes = gong.strikes
     planned.spacing = exact(gong.spacing)
     return planned

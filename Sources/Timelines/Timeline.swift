@@ -34,6 +34,8 @@ package struct Timeline: Sendable {
   package private(set) var levels: [SoundLevel] = []
   /// The parameters of the session with their values.
   package private(set) var parameters: [SessionParameter] = []
+  /// The seed of the run, which determines the random moments of gongs; nil if none depends on it.
+  package private(set) var seed: UInt64?
   /// The overlays that another overlay cuts off.
   let replacements: [OverlayReplacement]
 
@@ -99,8 +101,9 @@ extension Timeline {
     // Each step throws if there are errors, so the next step can rely on its result.
     let (notes, start) = (TimelineNotes(), SourceLocation(file: session.path))
     let sounds = try TimelineSounds(of: session, library: library, notes: notes)
-    let programme = ProgrammeBuilder(sounds: sounds).programme(of: session)
-    let layouts = try StageChecks(session: session, programme: programme, notes: notes).check()
+    let built = ProgrammeBuilder(sounds: sounds).programme(of: session)
+    let layouts = try StageChecks(session: session, programme: built, notes: notes).check()
+    let programme = RandomGongs(session: session, layouts: layouts, notes: notes).placed(in: built)
     try CueChecks(session: session, programme: programme, layouts: layouts, notes: notes).check()
     // The limit is checked while the cues are computed, so that a hostile file can't exhaust the memory.
     let cues = programme.plannedCues(limit: Session.Limit.cues)
@@ -112,7 +115,8 @@ extension Timeline {
     }
     try notes.check()
     guard let cues else { throw TimelineFailure(problems: []) }
-    let timeline = Timeline(of: programme, layouts, cues)
+    var timeline = Timeline(of: programme, layouts, cues)
+    timeline.seed = session.needsSeed ? session.seed : nil
     if let end = timeline.end, timeline.rate.frames(Session.Limit.session) < end {
       notes.error(
         .tooLarge, start, "the session is longer than 168 hours",

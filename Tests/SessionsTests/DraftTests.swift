@@ -79,7 +79,7 @@ struct DraftTests {
 
   /// In some rounds the overlays are too long for the tracks.
   @Test func `every sound of a random selection is used, and none is cut off or covered`() throws {
-    var random = SplitMix(state: 5)
+    var random = SplitMix(seed: 5)
     for round in 0..<120 {
       let sounds = (0..<Int(1 + random.fraction() * 12)).map { index in
         Self.file("\(round)-\(index).wav", (pow(10, 0.3 + random.fraction() * 3) * 10).rounded() / 10)

@@ -120,7 +120,7 @@ struct SessionWriterTests {
   }
 
   @Test func `times and volumes are read back exactly`() {
-    var random = SplitMix(state: 1)
+    var random = SplitMix(seed: 1)
     for _ in 0..<5_000 {
       let seconds = random.fraction() * pow(10, random.fraction() * 8 - 3)
       for value in [seconds, (seconds * 1000).rounded() / 1000, seconds.rounded()] where 0 < value {

@@ -175,7 +175,7 @@ extension Programme {
   fileprivate var cueLengths: [SoundSource: FrameCount] {
     let overlays = overlays + stages.flatMap(\.overlays)
     let gongs = gongs + stages.flatMap(\.gongs)
-    return Dictionary((overlays.map(\.sound) + gongs.map(\.sound)).map { ($0.source, $0.length) }) { max($0, $1) }
+    return Dictionary((overlays.flatMap(\.sounds) + gongs.map(\.sound)).map { ($0.source, $0.length) }) { max($0, $1) }
   }
 }
 

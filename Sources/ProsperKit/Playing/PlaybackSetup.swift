@@ -62,6 +62,7 @@ package struct PlaybackSetup: Sendable {
   /// Says in the first event from which file the session was read.
   package mutating func name(_ plan: SessionPlan) {
     (origin.path, origin.fingerprint) = (plan.isFromFile ? plan.path : nil, plan.fingerprint)
+    origin.seed = plan.seed
   }
 
   /// Starts where a session was interrupted, with the listener's changes or, without them, at the last volumes.

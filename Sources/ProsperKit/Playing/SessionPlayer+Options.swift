@@ -54,6 +54,8 @@ extension SessionPlayer.Options {
   /// - Throws: `noSuchStage`, or `invalidConfiguration` if the start position is outside the session, the output is not
   ///   live and a stage is open, or the output is a file that the session uses.
   func setup(for session: PlayableSession, output: AudioOutput) throws(PlayerError) -> PlaybackSetup {
+    let folder = stateFolder.map { StateFolder(path: $0) } ?? StateFolder()
+    let session = resumes ? session.withSavedMoments(from: folder) : session
     var setup = PlaybackSetup(programme: session.programme, library: session.library, output: output)
     session.name(&setup)
     setup.reload = session.reload
@@ -72,7 +74,6 @@ extension SessionPlayer.Options {
     }
     if let logger { setup.log = logger }
     try setStart(of: &setup)
-    let folder = stateFolder.map { StateFolder(path: $0) } ?? StateFolder()
     if resumes { try session.resume(&setup, folder) }
     if savesPosition, output.isRealTime {
       setup.positionSaver = session.positionSaver(in: folder, resumes: resumes, setup.reload, logger)

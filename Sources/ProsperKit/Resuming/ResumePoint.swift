@@ -126,6 +126,11 @@ package struct ResumePoint: Sendable {
   /// The values that were given for the parameters of a session when it was interrupted, by name.
   package static func settings(of path: String) -> [String: String] { saved(path)?.settings ?? [:] }
 
+  /// The seed of the run in which a session was interrupted; nil if no random moment depended on it.
+  package static func seed(of path: String, in folder: StateFolder? = StateFolder()) -> UInt64? {
+    saved(path, in: folder)?.seed
+  }
+
   /// The failure for a session that has changed since it was interrupted; nil if it was not interrupted.
   package static func change(of path: String) -> Failure? {
     saved(path).map { Failure.changed(session: path, at: Place($0.position), stage: nil, time: nil) }
@@ -172,7 +177,8 @@ extension PositionSaver {
     let sounds = SessionSounds(of: programme, identity)
     reload?.follow(sounds)
     self.init(
-      of: absolutePath(of: identity.path), fittedTo: length, settings: identity.settings, in: folder, resumes: resumes,
+      of: absolutePath(of: identity.path), fittedTo: length, settings: identity.settings, seed: identity.seed,
+      in: folder, resumes: resumes,
       isUseful: {
         // With other values, the session has other stages and sounds.
         $0.settings ?? [:] != identity.settings

@@ -10,14 +10,18 @@ package struct SessionIdentity: Sendable {
   let included: [String]
   /// The values that were given for its parameters, by name.
   package let settings: [String: String]
+  /// The seed of the run, which is saved with the position; nil if no random moment depends on it. It distinguishes no
+  /// sessions: a run may resume the position of another seed.
+  let seed: UInt64?
 
   /// - Parameter path: the file that a later run reads again.
   package init(_ plan: SessionPlan, at path: String) {
     (self.path, included, settings) = (path, plan.includedFiles, plan.settings.values)
+    seed = plan.seed
   }
 
   /// A session in one file, without parameters.
-  package init(path: String) { (self.path, included, settings) = (path, [], [:]) }
+  package init(path: String) { (self.path, included, settings, seed) = (path, [], [:], nil) }
 
   /// A checksum of the files and the values. Reads the files.
   var fingerprint: Fingerprint {

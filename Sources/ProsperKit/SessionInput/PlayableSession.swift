@@ -36,6 +36,8 @@ public struct PlayableSession: Sendable {
   public var summary: String? { plan.summary }
   /// The parameters of the session with their values, in the order of its files.
   public var parameters: [SessionParameter] { plan.parameters }
+  /// The seed that determines the random moments of gongs; nil if none depends on it.
+  public var seed: UInt64? { plan.seed }
   /// The date in the file, as `2026`, `2026-03` or `2026-03-01`; nil if there is none.
   public var date: String? { programme.tags.date }
   /// Frames per second, in hertz, 8,000 to 192,000.
@@ -73,6 +75,16 @@ public struct PlayableSession: Sendable {
     var programme = plan.programme ?? laidOut.programme
     programme.master = Gain(linear: Float(volume > 0 ? min(volume, 1) : 0))
     return programme
+  }
+
+  /// The session with the random moments that it had when it was interrupted.
+  func withSavedMoments(from folder: StateFolder?) -> PlayableSession {
+    guard plan.isFromFile, plan.seed != nil, let seed = ResumePoint.seed(of: plan.path, in: folder) else { return self }
+    var plan = plan
+    plan.setSeed(seed)
+    guard var session = PlayableSession(plan) else { return self }
+    session.volume = volume
+    return session
   }
 
   /// Says in the first event from which file the session was read.

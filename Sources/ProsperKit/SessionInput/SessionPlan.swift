@@ -29,8 +29,10 @@ package struct SessionPlan: Sendable {
   /// The description in the file; nil if there is none.
   private(set) var summary: String?
   package let path: String
-  /// The values that were given for the session's parameters.
-  package let settings: SessionSettings
+  /// The values that were given for the session's parameters, and the seed that was given or chosen.
+  package private(set) var settings: SessionSettings
+  /// The seed that determines the random moments of gongs; nil if none depends on it.
+  package var seed: UInt64? { timeline?.seed }
   /// The session's parameters with their values, in the order of its files.
   package private(set) var parameters: [SessionParameter] = []
   /// The absolute paths of the files that the session includes.
@@ -122,6 +124,16 @@ package struct SessionPlan: Sendable {
     }
   }
 
+  /// Lays out the session with the random moments of another seed. Opens the sounds again, so it may block. Does nothing
+  /// if none depends on it.
+  mutating func setSeed(_ seed: UInt64) {
+    guard var session, self.seed != nil, self.seed != seed else { return }
+    session.seed = seed
+    settings.seed = seed
+    guard let (timeline, warnings) = try? Timelines.Timeline.compile(session, library: library) else { return }
+    keep(session, as: timeline, warnings: warnings)
+  }
+
   /// Lays out the session at another sample rate. Opens the sounds again, so it may block. Does nothing if there is
   /// nothing to play.
   mutating func setRate(_ rate: SampleRate) throws(TimelineFailure) {
@@ -184,7 +196,9 @@ package struct SessionPlan: Sendable {
     found += local
     local.listed.forEach(warning)
     fetch(announcing: fetching)
-    let levelled = levelled(session)
+    var levelled = levelled(session)
+    if settings.seed == nil, levelled.needsSeed { settings.seed = .random(in: 0..<1_000_000) }
+    levelled.seed = settings.seed ?? 0
     scope = CommandScope(of: levelled)
     layOut(levelled)
     noteCopies()

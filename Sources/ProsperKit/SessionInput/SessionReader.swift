@@ -20,6 +20,8 @@ public struct SessionReader: Sendable {
   /// The values of the session's parameters, by name, as text that is read like an unquoted word of YAML: `20m`, `3`,
   /// `true`. Parameters without one have their defaults.
   public var parameters: [String: String] = [:]
+  /// The seed for the random moments of gongs; nil to choose one, which ``PlayableSession/seed`` then has.
+  public var seed: UInt64?
   /// Called while network sounds are downloaded, at most ten times a second for each, on any thread. It must not block.
   public var progress: (@Sendable (DownloadProgress) -> Void)?
 
@@ -70,7 +72,11 @@ public struct SessionReader: Sendable {
     return try SessionReading(of: plan)
   }
 
-  private var settings: SessionSettings { SessionSettings(parameters) }
+  private var settings: SessionSettings {
+    var settings = SessionSettings(parameters)
+    settings.seed = seed
+    return settings
+  }
 
   /// Runs `body` on a thread that may block.
   private func plan(_ body: @escaping @Sendable (Sounds) -> SessionPlan) async -> SessionPlan {

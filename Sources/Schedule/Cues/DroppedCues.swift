@@ -47,13 +47,24 @@ extension Schedule {
     }
     for series in series where series.key.visit == 0 && series.count != nil {
       guard let last = series.last else { continue }
-      let passed = series.interval == 0 ? 0 : max(0, (Double(frame) - series.start) / series.interval).rounded(.up)
-      let first = series.start + passed * series.interval
+      let passed = series.firstTime(beginningAt: frame)
+      let first = series.begin(of: passed)
       let isSounding = series.interval == 0 && series.lastStrike.map { frame < $0.end } ?? false
-      guard Int(passed) <= last, frame <= FrameTime(nearest: first) || includesSounding && isSounding else { continue }
+      guard passed <= last, frame <= FrameTime(nearest: first) || includesSounding && isSounding else { continue }
       cues[series.key] = Upcoming(
-        title: series.gong.sound.title, first: first, interval: series.interval, count: last - Int(passed) + 1)
+        title: series.gong.sound.title, first: first, interval: series.interval, count: last - passed + 1)
     }
     return cues
+  }
+}
+
+extension GongSeries {
+  /// Index of the first repeat that begins at `frame` or later, whether or not the stage lasts so long.
+  fileprivate func firstTime(beginningAt frame: FrameTime) -> Int {
+    guard 0 < interval else { return 0 }
+    let passed = Int(max(0, min(1e12, (Double(frame) - start) / interval)).rounded(.up))
+    guard 0 < jitterShare else { return passed }
+    let first = max(0, passed - 1)
+    return (first...first + 2).first { Double(frame) <= begin(of: $0) } ?? first + 3
   }
 }

@@ -1,7 +1,7 @@
 package import Signal
 import Sounds
 
-/// One start of an overlay, with all its repeats.
+/// One start of an overlay, with all its repeats. The sounds of a list are repeats, too, each of another sound.
 package struct OverlayOccurrence: Sendable {
   let key: CueKey
   package let overlay: Programme.Overlay
@@ -17,43 +17,35 @@ package struct OverlayOccurrence: Sendable {
   var changes: [RepeatChange] = []
 
   struct RepeatChange: Sendable, Hashable {
-    /// Index of the repeat that was playing; later repeats are `period` frames apart.
+    /// Index of the repeat that was playing; later repeats follow in this rhythm.
     var after: Int
-    var period: Double
+    var rhythm: Programme.Overlay.Rhythm
     var times: Programme.Times
-  }
-
-  /// Frames from the beginning of one repeat to the next, as planned; infinite for a sound without an end.
-  package var period: Double { period(delay: overlay.delay) }
-
-  /// The same with `delay` frames of silence between the repeats.
-  func period(delay: Double) -> Double {
-    if delay == 0, let loop { return max(1, loop.exact.frames) }
-    return overlay.sound.length == .endless ? .infinity : max(1, Double(overlay.sound.length) + delay)
-  }
-
-  /// The exact length, if repeats without a delay between them are converted as one sound: nothing fades in or out.
-  private var loop: ResampledLength? {
-    overlay.fadeIn.length == 0 && overlay.fadeOut.length == 0 ? overlay.sound.resampled : nil
   }
 
   /// Whether no repeat may begin at or after the end of the stage: another stage follows, or the overlay repeats until
   /// the stage ends.
   var isBounded: Bool { span.fadeOut != nil || (changes.last?.times ?? overlay.times) == .forever }
 
+  /// Whether a repeat of a layer could begin at `frame` or before it, although earlier ones play.
+  func mayBegin(_ time: Int, by frame: FrameTime) -> Bool {
+    overlay.overlaps && overlay.isLayer && begin(of: time).map { $0 <= frame } ?? false
+  }
+
   /// The frame at which a repeat would begin if there were no pauses; nil after the last repeat.
   func begin(of time: Int) -> FrameTime? { exactBegin(of: time).map(FrameTime.init(nearest:)) }
 
   /// The same with its fraction.
   private func exactBegin(of time: Int) -> Double? {
-    var (origin, first, period, times) = (Double(at), 0, self.period, overlay.times)
+    var (origin, first, rhythm, times) = (Double(at), 0, overlay.rhythm, overlay.times)
     for change in changes where change.after < time {
-      origin += Double(change.after - first) * period
-      (first, period, times) = (change.after, change.period, change.times)
+      origin += overlay.distance(from: first, to: change.after, in: rhythm)
+      (first, rhythm, times) = (change.after, change.rhythm, change.times)
     }
     if case .times(let count) = times, count <= time - first { return nil }
     guard first < time else { return origin }
-    return period.isFinite ? origin + Double(time - first) * period : nil
+    let distance = overlay.distance(from: first, to: time, in: rhythm)
+    return distance.isFinite ? origin + distance : nil
   }
 
   /// Whether the overlay is never heard, because it would begin at the end of its stage.
@@ -61,28 +53,44 @@ package struct OverlayOccurrence: Sendable {
 
   /// The first frame at which the listener hears it; `.endless` if that is skipped, stopped, paused or replaced.
   var heardFrom: FrameTime {
-    let skipped = span.from <= at ? 0 : (Double(span.from - at) / period).rounded(.up)
-    return skipped < 1e12 ? heardClips(of: Int(skipped))?.first?.begin ?? .endless : .endless
+    if span.from <= at { return heardClips(of: 0)?.first?.begin ?? .endless }
+    let rounds = (Double(span.from - at) / overlay.roundLength(in: overlay.rhythm)).rounded(.down)
+    guard rounds < 1e12 else { return .endless }
+    var time = Int(rounds) * overlay.round
+    while let begin = begin(of: time), begin < span.from { time += 1 }
+    return heardClips(of: time)?.first?.begin ?? .endless
   }
 
   /// The loss when the next overlay begins before the last repeat of this one has ended, or before its fade-out; nil if
   /// nothing is lost. To replace a sound without an end, or one that repeats forever between two repeats, is no loss.
   func replacement(by next: OverlayOccurrence) -> OverlayReplacement? {
     let frame = next.at
-    guard overlay.sound.length != .endless, !isBounded || frame < span.endFrame else { return nil }
-    let time = Int(Double(frame - at) / period)
-    let isCut = begin(of: time).map { frame + overlay.fadeOut.length < $0 + overlay.sound.length } ?? false
+    guard overlay.longest != .endless, !isBounded || frame < span.endFrame else { return nil }
+    let time = lastTime(plannedBy: frame)
+    let isCut = begin(of: time).map { frame + overlay.fadeOut.length < $0 + overlay.sound(of: time).length } ?? false
     let isFollowed = begin(of: time + 1).map { !isBounded || $0 < span.endFrame } ?? false
     guard isCut || overlay.times != .forever && isFollowed else { return nil }
     return OverlayReplacement(replaced: key.cue, replacing: next.key.cue, begin: at, frame: frame)
+  }
+
+  /// Index of the last repeat that is planned to begin at `frame` or before it; 0 if there is none.
+  private func lastTime(plannedBy frame: FrameTime) -> Int {
+    let rounds = (Double(frame - at) / overlay.roundLength(in: overlay.rhythm)).rounded(.down)
+    var time = Int(max(0, min(1e12, rounds))) * overlay.round
+    if overlay.following.isEmpty { return time }
+    while let next = begin(of: time + 1), next <= frame { time += 1 }
+    return time
   }
 
   /// The parts of one repeat, in order: one, plus one for each pause within it. Nil after the last repeat.
   package func clips(of time: Int) -> [Clip]? {
     guard let begin = begin(of: time), var whole = whole(at: begin, time: time) else { return nil }
     var parts: [Clip] = []
+    // The frame at which the next sound ends this one.
+    var next = successor(of: time).flatMap { $0 < whole.end ? $0 : nil }
     for pause in pauses {
-      if whole.end <= pause.from { break }
+      // One that fades out since the next sound began is over before the pause ends.
+      if whole.end <= pause.from || next ?? .endless < pause.from { break }
       // A pause without length does not split the repeat.
       if pause.to == pause.from { continue }
       if whole.begin < pause.from {
@@ -91,15 +99,17 @@ package struct OverlayOccurrence: Sendable {
         part.isPaused = true
         parts.append(part)
         // Nothing follows until the overlay is resumed.
-        guard let to = pause.to else { return parts.compactMap(bounded) }
+        guard let to = pause.to else { return parts.compactMap { bounded($0) } }
         whole = whole.continued(at: to, later: to - pause.from, ramp: ramp.length)
+        next? += to - pause.from
       } else {
         guard let to = pause.to else { return nil }
         whole = whole.shifted(by: to - pause.from)
+        next? += to - pause.from
       }
     }
     if isBounded, span.endFrame <= whole.at, parts.isEmpty { return nil }
-    let clips = (parts + [whole]).compactMap(bounded)
+    let clips = parts.compactMap { bounded($0) } + [bounded(whole, replacedAt: next)].compactMap(\.self)
     return clips.isEmpty ? nil : clips
   }
 
@@ -110,10 +120,16 @@ package struct OverlayOccurrence: Sendable {
     return span.from <= first.at ? clips : []
   }
 
+  /// The frame at which the next repeat begins if there are no pauses, and replaces this one; nil if it does not.
+  private func successor(of time: Int) -> FrameTime? {
+    guard overlay.overlaps, !overlay.isLayer, let next = begin(of: time + 1) else { return nil }
+    return isBounded && span.endFrame <= next ? nil : next
+  }
+
   /// One repeat without its pauses, beginning at `at`; nil if it would begin after the end of its span.
   private func whole(at: FrameTime, time: Int) -> Clip? {
     if isBounded, span.endFrame <= at { return nil }
-    let sound = overlay.sound
+    let sound = overlay.sound(of: time)
     var clip = Clip(
       ClipID(.cue(visit: key.visit, cue: key.cue, start: key.start, time: time), stage: span.stage), layer: .overlay,
       source: sound.source, title: sound.title, at: at, length: sound.length, gain: sound.gain)
@@ -124,13 +140,13 @@ package struct OverlayOccurrence: Sendable {
     if sound.length == .endless, span.fadeOut == nil, at < span.endFrame, span.end != nil {
       clip.length = span.endFrame - at
     }
-    addFades(to: &clip)
+    addFades(to: &clip, isEndless: sound.length == .endless)
     return clip
   }
 
   /// Joins a repeat and those directly before and after it.
   private func join(_ clip: inout Clip, time: Int) {
-    guard let loop, let begin = exactBegin(of: time) else { return }
+    guard let loop = overlay.loop, let begin = exactBegin(of: time) else { return }
     let length = loop.exact.frames
     func follows(_ later: Int) -> Bool {
       guard let end = exactBegin(of: later - 1), let begin = exactBegin(of: later) else { return false }
@@ -144,9 +160,9 @@ package struct OverlayOccurrence: Sendable {
   }
 
   /// Adds the fade-in and the fade-out, both shortened in proportion if the sound is shorter than their sum.
-  private func addFades(to clip: inout Clip) {
+  private func addFades(to clip: inout Clip, isEndless: Bool) {
     var (fadeIn, fadeOut) = (overlay.fadeIn.length, overlay.fadeOut.length)
-    let isCutByTheEnd = overlay.sound.length == .endless && clip.length != .endless
+    let isCutByTheEnd = isEndless && clip.length != .endless
     if isCutByTheEnd { fadeOut = max(fadeOut, ramp.length) }
     if clip.length != .endless, clip.length < fadeIn + fadeOut {
       fadeIn = FrameCount(Double(clip.length) * Double(fadeIn) / Double(fadeIn + fadeOut))
@@ -158,9 +174,10 @@ package struct OverlayOccurrence: Sendable {
     }
   }
 
-  /// The part with the fade-out at the stage's end or at `cut`, whichever comes first; nil for a part that would begin
-  /// at or after that fade-out.
-  private func bounded(_ part: Clip) -> Clip? {
+  /// The part with the fade-out at the stage's end, at `cut` or where the next sound begins, whichever comes first; nil
+  /// for a part that would begin at or after that fade-out.
+  private func bounded(_ part: Clip, replacedAt next: FrameTime? = nil) -> Clip? {
+    let cut = next.map { min($0, self.cut ?? .endless) } ?? self.cut
     if let cut, cut <= part.begin { return nil }
     var fade: Fade?
     if let fadeOut = span.fadeOut, span.end != nil {

@@ -166,9 +166,10 @@ extension OverlayPlayer {
     _ times: Programme.Times, delay: Double, among occurrences: [OverlayOccurrence], at frame: FrameTime
   ) throws(EditError) {
     let current = current(among: occurrences, at: frame).sorted { $0.at < $1.at }
-    guard let newest = current.last, let (time, _) = newest.repetition(at: frame) else { throw .noOverlay }
-    let change = OverlayOccurrence.RepeatChange(after: time, period: newest.period(delay: delay), times: times)
-    if change == newest.repeats(from: time) { throw .noEffect("the overlay already repeats like that") }
+    guard let newest = current.last, let time = newest.newestTime(at: frame) else { throw .noOverlay }
+    let rhythm = Programme.Overlay.Rhythm(delay: delay)
+    let change = OverlayOccurrence.RepeatChange(after: time, rhythm: rhythm, times: times)
+    if newest.isUnchanged(by: change) { throw .noEffect("the overlay already repeats like that") }
     history[newest.key, default: History(at: newest.at)].changes.removeAll { time <= $0.after }
     history[newest.key]?.changes.append(change)
   }
@@ -209,75 +210,5 @@ extension OverlayPlayer {
   mutating func leave(visit: Int) {
     commanded.removeAll { $0.key.visit == visit }
     history = history.filter { $0.key.visit != visit }
-  }
-}
-
-extension OverlayOccurrence {
-  /// Whether a command has paused it and not resumed it.
-  var isPaused: Bool { pauses.last.map { $0.to == nil } ?? false }
-
-  /// The repeat that plays at `frame`, or else the next one, and its first frame; if the overlay is paused, those at the
-  /// frame of the pause. Nil after the last repeat, and once the overlay fades out because it was stopped or replaced or
-  /// its stage has ended.
-  func repetition(at frame: FrameTime) -> (time: Int, begin: FrameTime)? {
-    if let pause = pauses.last, pause.to == nil {
-      return paused.flatMap { frame < $0.end ? resumedAtOnce.repetition(at: pause.from) : nil }
-    }
-    var time = firstTime(endingAfter: frame)
-    while let clips = heardClips(of: time) {
-      if let first = clips.first, let last = clips.last, frame < last.end {
-        return last.leave.map { $0.start <= frame } ?? false ? nil : (time, first.begin)
-      }
-      time += 1
-    }
-    return nil
-  }
-
-  /// The overlay without its last pause.
-  private var resumedAtOnce: OverlayOccurrence {
-    var running = self
-    running.pauses.removeLast()
-    return running
-  }
-
-  /// What a command has paused, and the frame at which the overlay ends if it is not resumed: that of a stop, that of the
-  /// next overlay, or the end of its stage. The clip is the part that the pause has ended or, between two repeats, the
-  /// next repeat. Nil if the overlay is not paused.
-  var paused: (clip: Clip, end: FrameTime)? {
-    guard let pause = pauses.last, pause.to == nil,
-      let (time, begin) = resumedAtOnce.repetition(at: pause.from)
-    else { return nil }
-    let isWaiting = pause.from <= begin
-    let clip =
-      isWaiting ? resumedAtOnce.heardClips(of: time)?.first : heardClips(of: time)?.last { $0.isPaused }
-    let end = span.fadeOut != nil || isWaiting && isBounded ? span.endFrame : .endless
-    return clip.map { ($0, min(cut ?? .endless, end)) }
-  }
-
-  /// The repeats from one on, as a change that would leave them as they are.
-  fileprivate func repeats(from time: Int) -> RepeatChange {
-    let last = changes.last { $0.after <= time } ?? RepeatChange(after: 0, period: period, times: overlay.times)
-    guard case .times(let count) = last.times else {
-      return RepeatChange(after: time, period: last.period, times: .forever)
-    }
-    return RepeatChange(after: time, period: last.period, times: .times(count - (time - last.after)))
-  }
-
-  /// The repeat that began before `frame` and is playing at it.
-  func playing(at frame: FrameTime) -> (time: Int, begin: FrameTime)? {
-    var time = firstTime(endingAfter: frame)
-    while let clips = heardClips(of: time), clips.first.map({ $0.begin < frame }) ?? true {
-      if let clip = clips.last(where: { $0.begin < frame && frame < $0.end }) { return (time, clip.begin) }
-      time += 1
-    }
-    return nil
-  }
-
-  /// Index of a repeat at or before the first one that ends after `frame`.
-  func firstTime(endingAfter frame: FrameTime) -> Int {
-    guard changes.isEmpty, period.isFinite, at < frame else { return 0 }
-    let paused = pauses.reduce(0) { $0 + (($1.to ?? $1.from) - $1.from) }
-    let elapsed = Double(frame - at - paused - (overlay.duck?.release ?? 0)) - Double(overlay.sound.length)
-    return max(0, Int(min(1e12, elapsed / period)) - 1)
   }
 }

@@ -18,7 +18,7 @@ package struct GongSeries: Sendable {
   ///   - time: index of the repeat, from 0; each repeat has `gong.strikes` strikes.
   ///   - strike: index of the strike within that repeat, from 0.
   package func clip(time: Int, strike: Int) -> Clip? {
-    let first = start + Double(time) * interval
+    let first = begin(of: time)
     let begin = FrameTime(nearest: first)
     // Only a counted repeat may begin at the end of the span.
     guard count.map({ time < $0 && begin <= span.endFrame }) ?? (begin < span.endFrame) else { return nil }
@@ -30,10 +30,35 @@ package struct GongSeries: Sendable {
       at: FrameTime(nearest: first + Double(strike) * gong.spacing), length: sound.length, gain: sound.gain)
   }
 
+  /// The session frame of one repeat, with its fraction, whether or not the stage lasts so long.
+  ///
+  /// A repeat that is moved stays on its side of the planned end: none is lost, and an extended stage strikes those that
+  /// follow that end after it, so that a later end moves no strike.
+  func begin(of time: Int) -> Double {
+    let due = start + Double(time) * interval
+    guard 0 < interval, let jitter = gong.jitter, 0 < jitter.share else { return due }
+    var random = SplitMix(seed: jitter.seed, index: time)
+    let offset = (2 * random.fraction() - 1) * jitter.share * interval
+    guard let end = jitter.length.map({ span.begin + $0 }) else { return due + offset }
+    // Rounded, because a sum of intervals may miss the end by less than a frame.
+    let isPlanned = count == nil ? due.rounded() < end.rounded() : due.rounded() <= end.rounded()
+    return (due + offset < end) == isPlanned ? due + offset : due - offset
+  }
+
+  /// The largest distance by which a repeat is moved, as a share of the interval.
+  var jitterShare: Double { gong.jitter?.share ?? 0 }
+
+  /// Whether one of the repeats, moved or not, begins at a frame.
+  func strikes(at frame: FrameTime) -> Bool {
+    guard 0 < interval else { return FrameTime(nearest: start) == frame }
+    let nearest = Int(max(0, min(1e12, ((Double(frame) - start) / interval).rounded())))
+    return (max(0, nearest - 1)...nearest + 1).contains { clip(time: $0, strike: 0)?.at == frame }
+  }
+
   /// Index of a repeat at or before the first one with a strike that ends after `frame`.
   func firstTime(endingAfter frame: FrameTime) -> Int {
     guard 0 < interval else { return 0 }
-    let spread = Double(gong.strikes) * gong.spacing + Double(gong.sound.length)
+    let spread = Double(gong.strikes) * gong.spacing + Double(gong.sound.length) + jitterShare * interval
     return max(0, Int(min(1e12, (Double(frame) - spread - start) / interval)) - 1)
   }
 }
@@ -66,17 +91,27 @@ struct SoundEffectsPlayer: Sendable {
 
   private func series(of gong: Programme.Gong, in span: CueSpan) -> [GongSeries] {
     switch gong.pattern {
-    case .at(let positions):
-      recurrences.starts(of: gong.id, at: positions, in: span).compactMap { key, due in
-        guard let at = begun[key] ?? due.map(Double.init) else { return nil }
-        return GongSeries(key: key, gong: gong, span: span, start: at, interval: 0, count: 1)
-      }
+    case .at(let positions): return strikes(of: gong, at: positions + gong.positions, in: span)
     case .every(let interval, let count):
-      [
-        GongSeries(
-          key: CueKey(visit: span.visit, cue: gong.id, start: 0), gong: gong, span: span,
-          start: span.begin + interval, interval: interval, count: count)
-      ]
+      let regular = GongSeries(
+        key: CueKey(visit: span.visit, cue: gong.id, start: Self.regular(gong)), gong: gong, span: span,
+        start: span.begin + interval, interval: interval, count: count)
+      // Two strikes of one gong at one frame would only be louder.
+      let others = strikes(of: gong, at: gong.positions, in: span)
+        .filter { !regular.strikes(at: FrameTime(nearest: $0.start)) }
+      return [regular] + others
+    }
+  }
+
+  /// The part of the key that stands for all strikes at an interval: no position has it.
+  private static func regular(_ gong: Programme.Gong) -> Int { gong.positions.isEmpty ? 0 : 1 << 18 - 1 }
+
+  private func strikes(
+    of gong: Programme.Gong, at positions: [Programme.Position], in span: CueSpan
+  ) -> [GongSeries] {
+    recurrences.starts(of: gong.id, at: positions, in: span).compactMap { key, due in
+      guard let at = begun[key] ?? due.map(Double.init) else { return nil }
+      return GongSeries(key: key, gong: gong, span: span, start: at, interval: 0, count: 1)
     }
   }
 
@@ -111,8 +146,12 @@ struct SoundEffectsPlayer: Sendable {
   }
 
   private func positions(of gongs: [Programme.Gong]) -> [(id: Int, positions: [Programme.Position])] {
-    gongs.compactMap { gong in
-      if case .at(let positions) = gong.pattern { (gong.id, positions) } else { nil }
+    gongs.map { gong in
+      if case .at(let positions) = gong.pattern {
+        (gong.id, positions + gong.positions)
+      } else {
+        (gong.id, gong.positions)
+      }
     }
   }
 

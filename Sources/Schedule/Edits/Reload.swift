@@ -189,9 +189,13 @@ extension RepeatedCue {
 }
 
 extension Programme.Overlay: RepeatedCue {
-  fileprivate func isAlike(_ other: Self) -> Bool { sound.source == other.sound.source && at == other.at }
+  fileprivate func isAlike(_ other: Self) -> Bool {
+    sounds.map(\.source) == other.sounds.map(\.source) && at == other.at
+  }
 }
 
 extension Programme.Gong: RepeatedCue {
-  fileprivate func isAlike(_ other: Self) -> Bool { sound.source == other.sound.source && pattern == other.pattern }
+  fileprivate func isAlike(_ other: Self) -> Bool {
+    sound.source == other.sound.source && pattern == other.pattern && positions == other.positions
+  }
 }

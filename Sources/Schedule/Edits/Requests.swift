@@ -40,6 +40,9 @@ public struct OverlayRequest: Sendable, Hashable, Codable {
   public var times: Times
   /// Seconds of silence between two repeats.
   public var delay: Double
+  /// Seconds from the beginning of one repeat to that of the next; nil: `delay` decides. A sound that is longer fades out
+  /// when its next repeat begins, unless the overlay is a layer.
+  public var interval: Double?
   /// How the music is lowered meanwhile; nil leaves it as it is.
   public var ducking: Ducking?
   /// Whether the overlay plays in addition to the current one instead of replacing it.
@@ -63,12 +66,12 @@ public struct OverlayRequest: Sendable, Hashable, Codable {
   }
 
   /// All its times.
-  var seconds: [Double] { [fadeIn, fadeOut, delay, ducking?.attack ?? 0, ducking?.release ?? 0] }
+  var seconds: [Double] { [fadeIn, fadeOut, delay, interval ?? 0, ducking?.attack ?? 0, ducking?.release ?? 0] }
 
   /// Creates a request to play a sound once, without fades, in place of the current overlay.
   public init(
     cue: Cue, fadeIn: Double = 0, fadeOut: Double = 0, curve: FadeCurve = .linear, times: Times = .times(1),
-    delay: Double = 0, ducking: Ducking? = nil, isLayer: Bool = false
+    delay: Double = 0, interval: Double? = nil, ducking: Ducking? = nil, isLayer: Bool = false
   ) {
     self.cue = cue
     self.fadeIn = fadeIn
@@ -76,6 +79,7 @@ public struct OverlayRequest: Sendable, Hashable, Codable {
     self.curve = curve
     self.times = times
     self.delay = delay
+    self.interval = interval
     self.ducking = ducking
     self.isLayer = isLayer
   }

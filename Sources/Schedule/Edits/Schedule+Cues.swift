@@ -26,6 +26,7 @@ extension Schedule {
     (overlay.times, overlay.delay, overlay.isLayer) = (
       request.times, Double(rate.frames(request.delay)), request.isLayer
     )
+    overlay.interval = request.interval.map { $0 * Double(rate.hertz) }
     overlay.duck = request.ducking.map {
       Duck(depth: $0.depth, attack: rate.frames($0.attack), release: rate.frames($0.release))
     }

@@ -126,12 +126,18 @@ extension Programme {
   /// A sound that plays over the music at one or more positions.
   package struct Overlay: Sendable, Hashable {
     package var sound: Sound
+    /// The sounds that play after it, one after the other; after the last one they begin again.
+    package var following: [Sound] = []
     package var at: [Position]
     package var fadeIn: FadeShape
     package var fadeOut: FadeShape
+    /// How many sounds play in all: the repeats of a single sound, or those of the list.
     package var times = Times.times(1)
-    /// Frames of silence between two repeats, with their fraction.
+    /// Frames of silence between two repeats or two sounds, with their fraction.
     package var delay = 0.0
+    /// Frames from the beginning of one to that of the next, with their fraction; nil: `delay` decides. A sound that is
+    /// longer fades out when the next one begins, unless the overlay is a layer.
+    package var interval: Double?
     package var duck: Duck?
     /// The overlay plays in addition to the current one instead of replacing it.
     package var isLayer = false
@@ -146,7 +152,7 @@ extension Programme {
     }
   }
 
-  /// A gong at fixed positions, or at regular intervals.
+  /// A gong at fixed positions, or at regular intervals, or at both.
   package struct Gong: Sendable, Hashable {
     package enum Pattern: Sendable, Hashable {
       case at([Position])
@@ -155,8 +161,25 @@ extension Programme {
       case every(Double, count: Int?)
     }
 
+    /// How far each strike at an interval is moved.
+    package struct Jitter: Sendable, Hashable {
+      /// The largest distance as a share of the interval, 0 to 0.5.
+      package var share: Double
+      package var seed: UInt64
+      /// The planned length of the stage or session in frames; nil if it is open. No strike is moved over its end.
+      package var length: Double?
+
+      package init(share: Double, seed: UInt64, length: Double?) {
+        (self.share, self.seed, self.length) = (share, seed, length)
+      }
+    }
+
     package var sound: Sound
     package var pattern: Pattern
+    /// Positions besides those of the pattern. A strike that coincides with one of the pattern is left out.
+    package var positions: [Position] = []
+    /// How the strikes at an interval are moved; nil leaves them as they are.
+    package var jitter: Jitter?
     /// Number of strikes at each position, and frames from one strike to the next.
     package var strikes = 1
     package var spacing = 0.0
@@ -173,10 +196,10 @@ extension Programme {
 extension Programme {
   /// Every source in the session.
   package var sources: Set<SoundSource> {
-    var sources = Set((overlays.map(\.sound) + gongs.map(\.sound)).map(\.source))
+    var sources = Set((overlays.flatMap(\.sounds) + gongs.map(\.sound)).map(\.source))
     for stage in stages {
       sources.formUnion(stage.playlist.tracks.map(\.source))
-      sources.formUnion((stage.overlays.map(\.sound) + stage.gongs.map(\.sound)).map(\.source))
+      sources.formUnion((stage.overlays.flatMap(\.sounds) + stage.gongs.map(\.sound)).map(\.source))
     }
     return sources
   }

@@ -56,8 +56,8 @@ extension CommandForm {
     ],
     "overlay": [
       "play": CommandForm(
-        ["sound", "volume", "fadeIn", "fadeOut", "curve", "repeat", "duck", "layer"], required: ["sound"],
-        positional: 2),
+        ["sound", "volume", "fadeIn", "fadeOut", "curve", "repeat", "every", "gap", "count", "duck", "layer"],
+        required: ["sound"], positional: 2),
       "stop": plain, "pause": plain, "resume": plain, "volume": level,
       "repeat": CommandForm(["times", "delay"], required: ["times"]),
     ],

@@ -42,7 +42,11 @@ package struct CommandParser {
     // written, not from the copy in which `check` corrects mistyped ones.
     var corrected = fields
     let verbs = CommandForm.operations[verb] == nil ? ["do"] : ["do", "op"]
-    corrected.check(as: "'\(verb)'", keys: form.keys, besides: verbs + others, required: form.required)
+    // What a command lacks of a session file is refused where it is read.
+    let isSeries = verb == "overlay" && fields["sounds"] != nil
+    corrected.check(
+      as: "'\(verb)'", keys: form.keys, besides: verbs + others + (isSeries ? ["sounds"] : []),
+      required: isSeries ? [] : form.required)
     let command =
       if CommandForm.operations[verb] == nil {
         simpleCommand(verb, fields)

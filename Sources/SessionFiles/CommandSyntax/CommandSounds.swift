@@ -44,11 +44,14 @@ struct CommandSounds {
 
   /// Reads an overlay.
   func overlay(_ fields: Fields) -> OverlayRequest? {
-    CueReader(sounds).overlay(fields).map { overlay in
+    if let list = fields["sounds"] {
+      return list.refused("can't be part of a command", fix: "write 'sound', and give one command for each sound")
+    }
+    return CueReader(sounds).overlay(fields).map { overlay in
       OverlayRequest(
         cue: cue(overlay.sound, in: .overlay), fadeIn: overlay.fadeIn, fadeOut: overlay.fadeOut, curve: overlay.curve,
-        times: overlay.repetition.times, delay: overlay.repetition.delay, ducking: overlay.duck,
-        isLayer: overlay.isLayer)
+        times: overlay.repetition.times, delay: overlay.repetition.delay, interval: overlay.interval,
+        ducking: overlay.duck, isLayer: overlay.isLayer)
     }
   }
 

@@ -26,7 +26,12 @@ extension Session {
     for stage in stages.indices {
       session.stages[stage].location = start
       for index in stages[stage].tracks.indices { name(&session.stages[stage].tracks[index]) }
-      for index in stages[stage].overlays.indices { name(&session.stages[stage].overlays[index].sound) }
+      for index in stages[stage].overlays.indices {
+        name(&session.stages[stage].overlays[index].sound)
+        for next in stages[stage].overlays[index].following.indices {
+          name(&session.stages[stage].overlays[index].following[next])
+        }
+      }
       for index in stages[stage].gongs.indices {
         name(&session.stages[stage].gongs[index].sound)
         session.stages[stage].gongs[index].location = start
@@ -92,6 +97,22 @@ extension Session.Overlay {
     self.init(
       sound: sound, at: positions, fadeIn: 0, fadeOut: 0, curve: .linear, repetition: .once, duck: nil, isLayer: false,
       location: .none)
+  }
+}
+
+extension Session.Overlay {
+  /// Sounds that play one after the other from each position, each once and without fades. An empty list is no overlay.
+  ///
+  /// - Parameters:
+  ///   - interval: seconds from the beginning of one to that of the next; nil: each begins where the one before ends.
+  ///   - positions: where the first one begins.
+  public init?(_ sounds: [Session.Sound], every interval: Double? = nil, at positions: Session.Position...) {
+    guard let first = sounds.first else { return nil }
+    self.init(first)
+    at = positions
+    following = Array(sounds.dropFirst())
+    repetition = Session.Repetition(.times(sounds.count))
+    self.interval = interval
   }
 }
 

@@ -126,7 +126,11 @@ package struct Sit: Sendable {
     case .none: return [around]
     case .every(let interval): return [around, Session.Gong(sound: between, times: .every(interval, count: nil))]
     case .random(let count, let seed):
-      let moments = try RandomMoments(count: count, within: duration ?? 0, seed: seed).seconds
+      let length = duration ?? 0
+      let moments: [Double]
+      do throws(RandomMoments.NoRoom) {
+        moments = try RandomMoments(count: count, within: length, seed: seed).seconds
+      } catch { throw .noRoom(bells: count, length) }
       return [around, Session.Gong(sound: between, times: .at(moments.map { .init(.afterStart($0)) }))]
     }
   }

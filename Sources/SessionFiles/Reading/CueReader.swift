@@ -17,37 +17,84 @@ struct CueReader {
   /// Reads a list of gongs. Those that are not valid are reported and left out.
   func gongs(_ value: Value?) -> [Session.Gong] { (value?.elements() ?? []).compactMap(gong) }
 
+  /// The keys of an overlay, in the order in which error messages list them.
+  private static let overlayKeys = [
+    "sound", "sounds", "at", "every", "gap", "count", "volume", "fadeIn", "fadeOut", "curve", "repeat", "duck", "layer",
+    "loudness",
+  ]
+
   /// Reads one overlay.
   private func overlay(_ node: Node) -> Session.Overlay? {
-    let keys = ["sound", "at", "volume", "fadeIn", "fadeOut", "curve", "repeat", "duck", "layer", "loudness"]
-    guard let fields = Fields(node, "an overlay", keys: keys, required: ["sound", "at"], problems),
-      let overlay = overlay(fields)
-    else { return nil }
-    warnOfUselessRepeat(overlay, fields)
+    guard var fields = Fields(node, "an overlay", problems) else { return nil }
+    fields.check(keys: Self.overlayKeys, required: fields["sounds"] == nil ? ["sound", "at"] : ["at"])
+    guard let overlay = overlay(fields) else { return nil }
+    if fields["repeat"] != nil { warnOfUselessRepeat(overlay, fields) }
     return overlay
   }
 
   /// Reads the keys of an overlay; none of `at`, if it is that of a command. Every key is read before the sound is
   /// checked, so that every error is reported.
   func overlay(_ fields: Fields) -> Session.Overlay? {
-    let (sound, at) = (sound(fields), fields["at"]?.positions ?? [])
+    let (uses, at) = (overlaySounds(fields), fields["at"]?.positions ?? [])
     let (fadeIn, fadeOut) = (fields["fadeIn"]?.fade ?? 0, fields["fadeOut"]?.fade ?? 0)
     let curve = fields["curve"]?.curve ?? .linear
+    let series = SeriesReader(fields, problems).series(of: uses)
     let repetition =
       fields["repeat"]?.group("'repeat'", keys: ["times", "delay"], required: ["times"], main: "times")
-      .map(repetition) ?? .once
+      .map(repetition)
     let duck = fields["duck"].flatMap(ducking)
     let isLayer = fields["layer"]?.flag ?? false
-    guard let sound else { return nil }
-    checkFades(fadeIn + fadeOut, of: sound, fields)
-    return Session.Overlay(
-      sound: sound, at: at, fadeIn: fadeIn, fadeOut: fadeOut, curve: curve, repetition: repetition, duck: duck,
-      isLayer: isLayer, location: fields.location)
+    guard let first = uses.first else { return nil }
+    for sound in uses { checkFades(fadeIn + fadeOut, of: sound, fields) }
+    checkEnds(of: uses, fields)
+    var overlay = Session.Overlay(
+      sound: first, at: at, fadeIn: fadeIn, fadeOut: fadeOut, curve: curve,
+      repetition: repetition ?? series.repetition, duck: duck, isLayer: isLayer, location: fields.location)
+    (overlay.following, overlay.interval) = (Array(uses.dropFirst()), series.interval)
+    return overlay
+  }
+
+  /// The sounds of an overlay: one, or those of a list. None, with an error reported, if one of them is not valid.
+  private func overlaySounds(_ fields: Fields) -> [Session.Sound] {
+    guard let list = fields["sounds"] else { return sound(fields).map { [$0] } ?? [] }
+    if fields["sound"] != nil {
+      problems.report(
+        .conflict, list.location,
+        "an overlay has both 'sounds' and, in line \(fields.location(of: "sound").line), 'sound'",
+        fix: "put all sounds into 'sounds'")
+    }
+    let elements = list.elements()
+    if case .list = list.node.content, elements.isEmpty {
+      return list.refused("is an empty list", fix: "name at least one sound") ?? []
+    }
+    if Session.Limit.series < elements.count {
+      problems.report(
+        .tooLarge, elements[Session.Limit.series].location, "\(elements.count) sounds, above the limit of 1000",
+        fix: "write several overlays")
+    }
+    let read = elements.prefix(Session.Limit.series).map { refined(sounds.sound($0), by: fields) }
+    let valid = read.compactMap(\.self)
+    return valid.count == read.count ? valid : []
+  }
+
+  /// Reports a sound without an end after which another one would have to follow.
+  private func checkEnds(of uses: [Session.Sound], _ fields: Fields) {
+    let key = ["sounds", "every", "gap"].first { fields[$0] != nil }
+    guard let key, let endless = uses.first(where: sounds.isEndless) else { return }
+    problems.report(
+      .endless, key == "sounds" ? endless.location : fields.location(of: key),
+      "'\(shown(endless.title))' never ends, so nothing can follow it",
+      fix: key == "sounds" ? "give it an \"end\"" : "give it an \"end\", or remove \"\(key)\"")
   }
 
   /// The sound of a cue, with the cue's volume and loudness.
   func sound(_ fields: Fields) -> Session.Sound? {
-    var sound = fields["sound"].flatMap { sounds.sound($0.node) }
+    refined(fields["sound"].flatMap { sounds.sound($0.node) }, by: fields)
+  }
+
+  /// A sound with the volume and loudness of its cue.
+  private func refined(_ sound: Session.Sound?, by fields: Fields) -> Session.Sound? {
+    var sound = sound
     if let volume = fields["volume"]?.volume(), let own = sound?.volume { sound?.volume = own * volume }
     if let loudness = fields["loudness"]?.loudnessTarget { sound?.loudness = loudness }
     return sound
@@ -78,9 +125,7 @@ struct CueReader {
   func repetition(_ fields: Fields) -> Session.Repetition {
     let delay = fields["delay"]?.interval ?? 0
     guard let times = fields["times"] else { return .init(times: .times(1), delay: delay) }
-    if times.node.string == "forever" { return .init(times: .forever, delay: delay) }
-    if times.node.string != nil { return times.refused(fix: "write a whole number or \"forever\"") ?? .once }
-    return .init(times: .times(times.wholeNumber(in: 1...Session.Limit.cues) ?? 1), delay: delay)
+    return .init(times: times.times ?? .times(1), delay: delay)
   }
 
   /// A `duck` group: how far the music is lowered. By default it is lowered in 0.3 s and raised again in 1.5 s.
@@ -100,9 +145,13 @@ struct CueReader {
 
   /// One gong. By default the spacing of several strikes is 4 s.
   private func gong(_ node: Node) -> Session.Gong? {
-    let keys = ["sound", "at", "every", "count", "strikes", "spacing", "volume", "loudness"]
+    let keys = [
+      "sound", "at", "every", "count", "jitter", "random", "minimum", "seed", "strikes", "spacing", "volume",
+      "loudness",
+    ]
     guard let fields = Fields(node, "a gong", keys: keys, required: ["sound"], problems) else { return nil }
-    let (sound, times) = (sound(fields), gongTimes(fields))
+    let moments = GongMoments(fields, problems)
+    let sound = sound(fields)
     let strikes = fields["strikes"]?.wholeNumber(in: 1...1_000) ?? 1
     let spacing = fields["spacing"]?.interval ?? 4
     if fields["spacing"] != nil, fields["strikes"] == nil {
@@ -112,27 +161,9 @@ struct CueReader {
     }
     guard let sound else { return nil }
     sounds.checkGong(sound)
-    return Session.Gong(sound: sound, times: times, strikes: strikes, spacing: spacing, location: node.location)
-  }
-
-  /// When a gong strikes: at given positions or at an interval, but not both.
-  private func gongTimes(_ fields: Fields) -> Session.Gong.Times {
-    let at = fields["at"]?.positions ?? []
-    let every = fields["every"]?.interval
-    let count = fields["count"]?.wholeNumber(in: 1...Session.Limit.cues)
-    if fields["at"] != nil, fields["every"] != nil {
-      let line = fields.location(of: "at").line
-      problems.report(
-        .conflict, fields.location(of: "every"), "a gong has both 'every' and, in line \(line), 'at'",
-        fix: "write two gongs")
-    } else if fields["at"] == nil, fields["every"] == nil {
-      problems.report(
-        .missingKey, fields.location, "a gong has neither 'at' nor 'every'", fix: "add one, such as \"at\": \"start\"")
-    }
-    if fields["count"] != nil, fields["every"] == nil {
-      problems.report(
-        .missingKey, fields.location(of: "count"), "'count' needs 'every'", fix: "add 'every', or remove 'count'")
-    }
-    return every.map { .every($0, count: count) } ?? .at(at)
+    var gong = Session.Gong(
+      sound: sound, times: moments.times, strikes: strikes, spacing: spacing, location: node.location)
+    (gong.extra, gong.jitter, gong.seed) = (moments.extra, moments.jitter, moments.seed)
+    return gong
   }
 }

@@ -21,7 +21,7 @@ struct OriginReader {
   /// The keys that any sound group may have.
   static let commonKeys = ["start", "end", "volume", "title", "loudness"]
   /// The largest whole number that every JSON tool keeps exact, 2⁵³.
-  private static let largestSeed = 1 << 53
+  static let largestSeed = 1 << 53
 
   /// The origin that the value of one of `keys` states.
   ///

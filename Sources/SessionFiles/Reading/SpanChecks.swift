@@ -53,6 +53,13 @@ struct SpanChecks {
 
   private func check(_ overlays: [Session.Overlay], _ gongs: [Session.Gong], within span: Span) {
     for position in overlays.flatMap(\.at) + gongs.flatMap(\.positions) { check(position, within: span) }
+    guard case .open(let name) = span else { return }
+    for gong in gongs {
+      guard case .random = gong.times else { continue }
+      problems.report(
+        .endless, gong.location, "random moments need a known length, but \(name) has no known end",
+        fix: "write 'every' with 'jitter', or give each stage a duration")
+    }
   }
 
   /// Reports a position outside its span, or one that counts back from an end that is not known.
@@ -99,12 +106,14 @@ struct SpanChecks {
 
   /// How many times a gong is due, whatever its number of strikes; 1 if only the timeline can compute it.
   private static func times(of gong: Session.Gong, within span: Span) -> Double {
-    switch (gong.times, span) {
-    case (.at(let positions), _): Double(positions.count)
+    let extra = Double(gong.extra.count)
+    return switch (gong.times, span) {
+    case (.at(let positions), _): extra + Double(positions.count)
+    case (.random(let count, _), _): extra + Double(count)
     case (.every(let interval, let count), .fixed(let length, _)):
-      min(count.map(Double.init) ?? .infinity, (length / interval).rounded(.down))
-    case (.every(_, let count?), _): Double(count)
-    case (.every, _): 1
+      extra + min(count.map(Double.init) ?? .infinity, (length / interval).rounded(.down))
+    case (.every(_, let count?), _): extra + Double(count)
+    case (.every, _): extra + 1
     }
   }
 

@@ -10,7 +10,8 @@ struct StageReader {
 
   /// The keys of a stage, in the order in which error messages list them.
   private static let keys = [
-    "name", "duration", "tracks", "repeat", "repeatCount", "volume", "crossfade", "overlays", "gongs", "include", "set",
+    "name", "duration", "tracks", "repeat", "repeatCount", "volume", "crossfade", "stretch", "overlays", "gongs",
+    "include", "set",
   ]
 
   init(_ sounds: SoundReader) { (self.sounds, cues) = (sounds, CueReader(sounds)) }
@@ -47,7 +48,7 @@ struct StageReader {
 
   /// One stage. `repeat` is `playlist` by default for a stage with a duration, and `off` for one without.
   private func stage(_ fields: Fields, isFirst: Bool, crossfade: Session.Crossfade) -> Session.Stage {
-    let stage = Session.Stage(
+    var stage = Session.Stage(
       name: fields["name"]?.name ?? "", duration: duration(fields["duration"]),
       tracks: sounds.sounds(fields["tracks"]?.elements(ofWords: true) ?? []),
       repetition: repetition(fields) ?? (fields["duration"] == nil ? .off : .playlist),
@@ -55,6 +56,7 @@ struct StageReader {
       volume: fields["volume"]?.volume() ?? .unity,
       crossfade: Self.crossfade(fields["crossfade"], default: crossfade),
       overlays: cues.overlays(fields["overlays"]), gongs: cues.gongs(fields["gongs"]), location: fields.location)
+    stage.stretches = fields["stretch"]?.flag ?? true
     checkMusic(stage, fields)
     checkRepeats(stage, fields)
     warnOfUselessRepeats(stage, fields)

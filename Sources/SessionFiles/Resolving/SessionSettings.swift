@@ -1,6 +1,6 @@
 package import Markup
 
-/// Values for the parameters of a session that are given when it is read, as text.
+/// What is given when a session is read: values for its parameters, as text, and the seed of the run.
 package struct SessionSettings: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   /// A value as it was given.
   private struct Setting: Sendable, Hashable {
@@ -12,6 +12,8 @@ package struct SessionSettings: Sendable, Hashable, ExpressibleByDictionaryLiter
   private var settings: [String: Setting] = [:]
   /// Whether names that the session does not have are ignored, because the values are for several sessions.
   package var isForSeveral = false
+  /// The seed of the run, for the random moments of gongs; nil to choose one.
+  package var seed: UInt64?
 
   /// No values.
   package init() {}

@@ -76,34 +76,50 @@ struct SessionMarkup {
       ("repeatCount", stage.repeatCount.map { .number(Double($0)) }),
       ("volume", volume(stage.volume)),
       ("crossfade", crossfade == nil ? group(stage.crossfade) : nil),
+      ("stretch", stage.stretches ? nil : .word("false")),
       ("overlays", list(stage.overlays.map(overlay))),
       ("gongs", list(stage.gongs.map(gong))),
     ])
   }
 
   private func overlay(_ overlay: Session.Overlay) -> Node {
-    let (sound, volume) = cue(overlay.sound)
+    let isList = !overlay.following.isEmpty
+    let isSeries = isList || overlay.interval != nil
+    let (sound, volume): (Node?, Node?) = isList ? (nil, nil) : cue(overlay.sound)
+    let gap = overlay.interval == nil ? time(overlay.repetition.delay) : nil
     return .map([
       ("sound", sound),
+      ("sounds", isList ? .list(overlay.sounds.map(use)) : nil),
       ("at", positions(overlay.at)),
+      ("every", overlay.interval.map { Spelling.time($0) }),
+      ("gap", isSeries ? gap : nil),
+      ("count", isSeries ? count(of: overlay) : nil),
       ("volume", volume),
       ("fadeIn", time(overlay.fadeIn)),
       ("fadeOut", time(overlay.fadeOut)),
       ("curve", overlay.curve == .linear ? nil : .text(overlay.curve.rawValue)),
-      ("repeat", repetition(overlay.repetition)),
+      ("repeat", isSeries ? nil : repetition(overlay.repetition)),
       ("duck", overlay.duck.map(ducking)),
       ("layer", overlay.isLayer ? .word("true") : nil),
     ])
   }
 
+  /// How many sounds play in all; nil if a list plays once, or a single sound until the stage ends.
+  private func count(of overlay: Session.Overlay) -> Node? {
+    let standard: OverlayRequest.Times = overlay.following.isEmpty ? .forever : .times(overlay.sounds.count)
+    return overlay.repetition.times == standard ? nil : times(overlay.repetition.times)
+  }
+
   private func repetition(_ repetition: Session.Repetition) -> Node? {
     if repetition == .once { return nil }
-    let times: Node =
-      switch repetition.times {
-      case .times(let count): .number(Double(count))
-      case .forever: .text("forever")
-      }
-    return .map([("times", times), ("delay", time(repetition.delay))])
+    return .map([("times", times(repetition.times)), ("delay", time(repetition.delay))])
+  }
+
+  private func times(_ times: OverlayRequest.Times) -> Node {
+    switch times {
+    case .times(let count): .number(Double(count))
+    case .forever: .text("forever")
+    }
   }
 
   private func ducking(_ duck: Session.Ducking) -> Node {
@@ -116,19 +132,31 @@ struct SessionMarkup {
 
   private func gong(_ gong: Session.Gong) -> Node {
     let (sound, volume) = cue(gong.sound)
-    var (at, every, count): (Node?, Node?, Node?) = (nil, nil, nil)
-    switch gong.times {
-    case .at(let places): at = positions(places)
-    case .every(let interval, let times):
-      (every, count) = (Spelling.time(interval), times.map { .number(Double($0)) })
-    }
     let isRepeated = gong.strikes != 1 || gong.spacing != 4
-    return .map([
-      ("sound", sound), ("at", at), ("every", every), ("count", count),
-      ("strikes", isRepeated ? .number(Double(gong.strikes)) : nil),
-      ("spacing", gong.spacing == 4 ? nil : Spelling.time(gong.spacing)),
-      ("volume", volume),
-    ])
+    return .map(
+      [("sound", sound)] + moments(of: gong) + [
+        ("strikes", isRepeated ? .number(Double(gong.strikes)) : nil),
+        ("spacing", gong.spacing == 4 ? nil : Spelling.time(gong.spacing)),
+        ("volume", volume),
+      ])
+  }
+
+  private func moments(of gong: Session.Gong) -> [(String, Node?)] {
+    let seed = gong.seed.map { Node.word("\($0)") }
+    let isMoved = 0 < gong.jitter
+    let at = gong.positions.isEmpty ? nil : positions(gong.positions)
+    return switch gong.times {
+    case .at: [("at", positions(gong.positions))]
+    case .every(let interval, let count):
+      [
+        ("at", at), ("every", Spelling.time(interval)), ("count", count.map { .number(Double($0)) }),
+        ("jitter", isMoved ? .number(gong.jitter) : nil), ("seed", isMoved ? seed : nil),
+      ]
+    case .random(let count, let minimum):
+      [
+        ("at", at), ("random", .number(Double(count))), ("minimum", minimum.map { Spelling.time($0) }), ("seed", seed),
+      ]
+    }
   }
 
   private func positions(_ positions: [Session.Position]) -> Node {

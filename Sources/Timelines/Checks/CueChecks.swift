@@ -58,13 +58,9 @@ struct CueChecks {
   private func warnOfCut(
     of overlay: Session.Overlay, _ planned: Programme.Overlay, from at: Double, in owner: Owner
   ) {
-    let length = planned.sound.length
     // An overlay that repeats forever is meant to end with its stage, and one in the last stage is not cut off.
-    guard case .times(let times) = planned.times, owner.span.fadeOut != nil, length != .endless,
-      let end = owner.span.end
+    guard let length = planned.plannedLength, owner.span.fadeOut != nil, let end = owner.span.end, end < at + length
     else { return }
-    let lastAt = at + Double(times - 1) * (Double(length) + planned.delay)
-    guard end < lastAt + Double(length) else { return }
     notes.warn(
       .cutOff, overlay.location, "overlay '\(overlay.sound.title)' is cut off at the end of \(owner.name)",
       of: overlay.sound.source,
@@ -79,13 +75,17 @@ struct CueChecks {
         fix: "use an overlay, or give the sound an 'end'")
       return
     }
-    switch (gong.times, planned.pattern) {
-    case (.at(let positions), .at(let planned)):
+    if case .at(let positions) = gong.times, case .at(let planned) = planned.pattern {
       for (position, exact) in zip(positions, planned) { _ = frame(of: exact, at: position.location, in: owner) }
-    case (_, .every(let interval, let count?)):
+    }
+    for (position, exact) in zip(gong.extra, planned.positions) {
+      _ = frame(of: exact, at: position.location, in: owner)
+    }
+    guard case .every(let interval, let count) = planned.pattern else { return }
+    if let count {
       checkCount(count, of: gong, every: interval, in: owner)
-    case (_, .every(let interval, nil)): checkFirst(of: gong, at: owner.span.begin + interval, in: owner)
-    case (.every, .at): break
+    } else {
+      checkFirst(of: gong, at: owner.span.begin + interval, in: owner)
     }
   }
 

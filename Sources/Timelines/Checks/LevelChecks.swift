@@ -29,7 +29,7 @@ package struct LevelChecks {
   /// A warning for each overlay that is much softer than the loudest one. Sounds without an end are no voices, and
   /// neither are built-in sounds that leave the music as it is.
   private var unequalOverlays: [Diagnostic] {
-    let overlays = (session.overlays + session.stages.flatMap(\.overlays)).map(\.sound)
+    let overlays = (session.overlays + session.stages.flatMap(\.overlays)).flatMap(\.sounds)
     let ends = Set(
       (timeline.stages.map(\.cues) + [timeline.cues]).joined().filter { $0.isVoice && !$0.isTexture }.map(\.source))
     var seen: [SoundSource: Set<Gain>] = [:]

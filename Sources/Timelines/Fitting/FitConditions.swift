@@ -22,19 +22,18 @@ struct FitCondition {
 /// The conditions that a session must still meet when it is stretched. A condition that the session as written does not
 /// meet is ignored.
 struct FitConditions {
-  /// A stage, or the whole session: its beginning and length in seconds, before it is stretched, and its cues.
+  /// A stage, or the whole session: its beginning and length in seconds, and its cues.
   private struct Span {
     var stage: String?
-    var begin: Double
-    var length: Double
+    var begin: FitTime
+    var length: FitTime
     var overlays: [(overlay: Session.Overlay, planned: Programme.Overlay)]
     var gongs: [Session.Gong]
   }
 
-  /// One start of an overlay, at `slope · factor + offset` seconds; `length` includes its repeats.
+  /// One start of an overlay; `length` includes its repeats.
   private struct Start {
-    var slope: Double
-    var offset: Double
+    var at: FitTime
     var length: Double
     var title: String
     var stage: String?
@@ -42,23 +41,22 @@ struct FitConditions {
   }
 
   private let session: Session
-  private let lengths: [Double]
+  private let times: SessionTimes
   private let rate: SampleRate
   private let spans: [Span]
 
-  /// - Parameter lengths: the length of each stage in seconds.
-  init(of session: Session, lengths: [Double], programme: Programme) {
-    (self.session, self.lengths, rate) = (session, lengths, programme.rate)
+  init(of session: Session, _ times: SessionTimes, programme: Programme) {
+    (self.session, self.times, rate) = (session, times, programme.rate)
     var spans: [Span] = []
-    var begin = 0.0
     for (index, stage) in session.stages.enumerated() {
       let overlays = Array(zip(stage.overlays, programme.stages[index].overlays))
       spans.append(
-        Span(stage: stage.name, begin: begin, length: lengths[index], overlays: overlays, gongs: stage.gongs))
-      begin += lengths[index]
+        Span(
+          stage: stage.name, begin: times.begins[index], length: times.lengths[index], overlays: overlays,
+          gongs: stage.gongs))
     }
     let overlays = Array(zip(session.overlays, programme.overlays))
-    spans.append(Span(stage: nil, begin: 0, length: begin, overlays: overlays, gongs: session.gongs))
+    spans.append(Span(stage: nil, begin: FitTime(), length: times.whole, overlays: overlays, gongs: session.gongs))
     self.spans = spans
   }
 
@@ -83,33 +81,34 @@ struct FitConditions {
   func overlayRanges(ofStage index: Int) -> [ClosedRange<Double>] {
     let span = spans[index]
     return starts(of: span).map { start in
-      let begin = min(max(0, start.slope + start.offset - span.begin), span.length)
-      return begin...min(begin + start.length, span.length)
+      let length = span.length.planned
+      let begin = min(max(0, start.at.planned - span.begin.planned), length)
+      return begin...min(begin + start.length, length)
     }
   }
 
   /// Crossfades and the session's fades keep their lengths, so their stages must be at least as long.
   private var fades: [FitCondition] {
-    var found = session.stages.indices.dropFirst().map { index in
-      let stage = session.stages[index]
+    let condition = { (index: Int, needed: Double, constraint: FitError.Constraint) in
+      let length = times.lengths[index]
       return FitCondition(
-        slope: lengths[index], needed: stage.crossfade.duration, stage: stage.name,
-        constraint: .crossfade(stage.crossfade.duration))
+        slope: length.slope, needed: needed - length.fixed, stage: session.stages[index].name, constraint: constraint)
     }
-    guard let first = session.stages.first, let last = session.stages.last else { return found }
+    var found = session.stages.indices.dropFirst().map { index in
+      let crossfade = session.stages[index].crossfade.duration
+      return condition(index, crossfade, .crossfade(crossfade))
+    }
+    if session.stages.isEmpty { return found }
     let fadeOut = session.keepsFadeOut ? session.fadeOut : 0
-    // A fade-out of more than a minute is stretched with its stage.
-    let rest = session.keepsFadeOut ? 0 : session.fadeOut
     if session.stages.count == 1 {
       let fades = session.fadeIn + fadeOut
-      found.append(FitCondition(slope: lengths[0] - rest, needed: fades, stage: first.name, constraint: .fades(fades)))
+      var both = condition(0, fades, .fades(fades))
+      // A fade-out of more than a minute is stretched with its stage.
+      both.slope -= session.keepsFadeOut ? 0 : session.fadeOut
+      found.append(both)
     } else {
-      found.append(
-        FitCondition(
-          slope: lengths[0], needed: session.fadeIn, stage: first.name, constraint: .fades(session.fadeIn)))
-      found.append(
-        FitCondition(
-          slope: lengths[lengths.count - 1], needed: fadeOut, stage: last.name, constraint: .fades(fadeOut)))
+      found.append(condition(0, session.fadeIn, .fades(session.fadeIn)))
+      found.append(condition(session.stages.count - 1, fadeOut, .fades(fadeOut)))
     }
     return found
   }
@@ -119,35 +118,44 @@ struct FitConditions {
     (span.overlays.flatMap(\.overlay.at) + span.gongs.flatMap(\.positions)).compactMap { position in
       guard case .beforeEnd(let seconds) = position.anchor, 0 < seconds else { return nil }
       return FitCondition(
-        slope: span.length, needed: seconds, stage: span.stage, constraint: .position(beforeEnd: seconds))
+        slope: span.length.slope, needed: seconds - span.length.fixed, stage: span.stage,
+        constraint: .position(beforeEnd: seconds))
     }
   }
 
   /// Overlays keep their lengths, and must end before their stage does.
   private func ends(in span: Span) -> [FitCondition] {
-    starts(of: span).map { start in
+    let end = span.begin + span.length
+    return starts(of: span).map { start in
       FitCondition(
-        slope: span.begin + span.length - start.slope, needed: start.offset + start.length, stage: span.stage,
+        slope: end.slope - start.at.slope, needed: start.at.fixed + start.length - end.fixed, stage: span.stage,
         constraint: .overlay(title: start.title, start.length))
     }
   }
 
-  /// A gong at an interval keeps it, and must sound at least once.
+  /// A gong at an interval keeps it, and must sound at least once. Random moments must still fit.
   private func intervals(in span: Span) -> [FitCondition] {
     span.gongs.compactMap { gong in
-      guard case .every(let interval, nil) = gong.times else { return nil }
+      let (needed, constraint): (Double, FitError.Constraint)
+      switch gong.times {
+      case .every(let interval, nil):
+        (needed, constraint) = (interval + 0.001, .interval(title: gong.sound.title, interval))
+      case .random(let count, let minimum):
+        needed = RandomMoments.room(for: count, minimum: minimum)
+        constraint = .random(title: gong.sound.title, count)
+      default: return nil
+      }
       return FitCondition(
-        slope: span.length, needed: interval + 0.001, stage: span.stage,
-        constraint: .interval(title: gong.sound.title, interval))
+        slope: span.length.slope, needed: needed - span.length.fixed, stage: span.stage, constraint: constraint)
     }
   }
 
   /// An overlay must end before the next one begins, because a new overlay cuts off the current one.
   private func order(of starts: [Start]) -> [FitCondition] {
-    let sequential = starts.filter { !$0.isLayer }.sorted { $0.slope + $0.offset < $1.slope + $1.offset }
+    let sequential = starts.filter { !$0.isLayer }.sorted { $0.at.planned < $1.at.planned }
     return zip(sequential, sequential.dropFirst()).map { one, next in
       FitCondition(
-        slope: next.slope - one.slope, needed: one.length + one.offset - next.offset, stage: one.stage,
+        slope: next.at.slope - one.at.slope, needed: one.length + one.at.fixed - next.at.fixed, stage: one.stage,
         constraint: .overlays(title: one.title, next: next.title))
     }
   }
@@ -155,20 +163,22 @@ struct FitConditions {
   /// Every start of an overlay in a span. Overlays without an end are left out: the session cuts them off in any case.
   private func starts(of span: Span) -> [Start] {
     span.overlays.flatMap { overlay, planned -> [Start] in
-      guard case .times(let times) = overlay.repetition.times, planned.sound.length != .endless else { return [] }
-      let length =
-        Double(times) * rate.seconds(planned.sound.length) + Double(times - 1) * overlay.repetition.delay
+      guard let length = planned.plannedLength.map({ $0 / Double(rate.hertz) }) else { return [] }
       return overlay.at.map { position in
-        let (slope, offset) =
-          switch position.anchor {
-          case .afterStart(let seconds): (span.begin + seconds, 0.0)
-          case .beforeEnd(let seconds): (span.begin + span.length, -seconds)
-          }
-        return Start(
-          slope: slope, offset: offset, length: length, title: overlay.sound.title, stage: span.stage,
-          isLayer: overlay.isLayer)
+        let at: FitTime
+        switch position.anchor {
+        case .afterStart(let seconds): at = time(of: seconds, in: span)
+        case .beforeEnd(let seconds): at = span.begin + span.length + FitTime(fixed: -seconds)
+        }
+        return Start(at: at, length: length, title: overlay.sound.title, stage: span.stage, isLayer: overlay.isLayer)
       }
     }
+  }
+
+  /// A time that counts from the beginning of a span.
+  private func time(of seconds: Double, in span: Span) -> FitTime {
+    if span.stage == nil { return times.time(of: seconds) }
+    return span.begin + (span.length.slope == 0 ? FitTime(fixed: seconds) : FitTime(slope: seconds))
   }
 }
 

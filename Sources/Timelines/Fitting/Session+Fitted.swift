@@ -10,7 +10,8 @@ extension Session {
     package var warnings: [Diagnostic]
   }
 
-  /// The session with its stages stretched or shortened by one factor, so that the last one ends at `seconds`.
+  /// The session with its stages stretched or shortened by one factor, so that the last one ends at `seconds`. Stages
+  /// that don't stretch keep their lengths, and the others make up the rest.
   ///
   /// Cues that count from a start move with their stage, and so do gongs with a count; see `StageStretch`. Cues
   /// that count from an end keep their distance to it. Sounds, crossfades, strikes, and intervals without a count
@@ -26,19 +27,30 @@ extension Session {
     // A session that has this length already stays exactly as it is.
     if timeline.rate.frames(whole) == timeline.rate.frames(seconds) { return Fitted(session: self, warnings: []) }
     guard 0 < whole else { throw .impossible(seconds, problem: "the session has no length") }
-    let conditions = FitConditions(of: self, lengths: lengths, programme: timeline.programme)
-    let factor = seconds / whole
+    let times = SessionTimes(of: self, lengths: lengths)
+    guard let factor = times.factor(for: seconds) else {
+      throw .kept(seconds, length: times.whole.fixed, stages: times.kept, isAll: times.whole.slope == 0)
+    }
+    do throws(FitError) { return try fitted(by: factor, times, timeline.programme, seconds) } catch {
+      throw times.kept.isEmpty ? error : .keeping(times.kept, error)
+    }
+  }
+
+  private func fitted(
+    by factor: Double, _ times: SessionTimes, _ programme: Programme, _ seconds: Double
+  ) throws(FitError) -> Fitted {
+    let conditions = FitConditions(of: self, times, programme: programme)
     var (broken, stretches) = (conditions.all.filter { !$0.holds(at: factor) }, [StageStretch]())
     for (index, stage) in stages.enumerated() {
       do throws(StageStretch.Failure) {
         stretches.append(
           try StageStretch(
-            of: stage, lasting: lengths[index], by: factor, conditions.overlays(ofStage: index),
-            overlays: conditions.overlayRanges(ofStage: index)))
+            of: stage, lasting: times.lengths[index].planned, by: stage.stretches ? factor : 1,
+            conditions.overlays(ofStage: index), overlays: conditions.overlayRanges(ofStage: index)))
       } catch { broken.append(error.easiest) }
     }
-    try Self.check(broken, at: seconds, of: whole)
-    return stretched(by: factor, lengths, stretches)
+    try Self.check(broken, at: seconds, of: times)
+    return stretched(by: factor, times, stretches)
   }
 
   /// The length of each stage in seconds.
@@ -57,29 +69,35 @@ extension Session {
   }
 
   /// Throws the broken condition that is furthest from being met, so that the time in the error meets all of them.
-  private static func check(_ broken: [FitCondition], at seconds: Double, of whole: Double) throws(FitError) {
+  private static func check(
+    _ broken: [FitCondition], at seconds: Double, of times: SessionTimes
+  ) throws(FitError) {
+    let length = { (condition: FitCondition) in times.whole.stretched(by: condition.needed / condition.slope) }
     if let worst = broken.filter({ 0 < $0.slope }).max(by: { $0.needed / $0.slope < $1.needed / $1.slope }) {
       // Rounded up to a whole second, which is easier to type; the session's own length always fits.
-      let shortest = min(whole, (whole * worst.needed / worst.slope - 1e-6).rounded(.up))
+      let shortest = min(times.whole.planned, (length(worst) - 1e-6).rounded(.up))
       throw .tooShort(seconds, shortest: shortest, stage: worst.stage, worst.constraint)
     }
     if let worst = broken.min(by: { $0.needed / $0.slope < $1.needed / $1.slope }) {
-      let longest = max(whole, (whole * worst.needed / worst.slope + 1e-6).rounded(.down))
+      let longest = max(times.whole.planned, (length(worst) + 1e-6).rounded(.down))
       throw .tooLong(seconds, longest: longest, stage: worst.stage, worst.constraint)
     }
   }
 
-  private func stretched(by factor: Double, _ lengths: [Double], _ stretches: [StageStretch]) -> Fitted {
+  private func stretched(by factor: Double, _ times: SessionTimes, _ stretches: [StageStretch]) -> Fitted {
     var fitted = Fitted(session: self, warnings: [])
-    for (index, length) in lengths.enumerated() {
+    for (index, time) in times.lengths.enumerated() where stages[index].stretches {
+      let length = time.planned
       if stages[index].duration == .natural, factor < 1 {
         fitted.warnings.append(cut(stages[index], from: length, to: length * factor))
       }
       fitted.session.stages[index].stretch(by: factor, from: length, stretches[index].time)
     }
-    for index in overlays.indices { fitted.session.overlays[index].move { $0 * factor } }
-    for index in gongs.indices { fitted.session.gongs[index].stretch(by: factor) { $0 * factor } }
-    if !keepsFadeOut { fitted.session.fadeOut *= factor }
+    let move = { (seconds: Double) in times.time(of: seconds).stretched(by: factor) }
+    let average = times.kept.isEmpty ? factor : times.whole.stretched(by: factor) / times.whole.planned
+    for index in overlays.indices { fitted.session.overlays[index].move(to: move) }
+    for index in gongs.indices { fitted.session.gongs[index].stretch(by: average, move) }
+    if !keepsFadeOut, stages.last?.stretches ?? true { fitted.session.fadeOut *= factor }
     return fitted
   }
 
@@ -113,8 +131,9 @@ extension Session.Gong {
     switch times {
     case .at(let positions): times = .at(positions.map { $0.moved(to: time) })
     case .every(let interval, let count?): times = .every(interval * factor, count: count)
-    case .every(_, nil): break
+    case .every(_, nil), .random: break
     }
+    extra = extra.map { $0.moved(to: time) }
   }
 }
 

@@ -7,6 +7,7 @@ import Sounds
 /// Writes a timeline as one JSON object on one line. Each time appears in seconds with three decimals, and in frames.
 ///
 /// - `title`, `sampleRate`, `volume`, `duration` and `frames` (null if a stage is open);
+/// - `seed`, if random moments depend on it;
 /// - `parameters`, if the session has some: `name`, `value`, `default` (null if a value must be given), `description` (null for none) and `values`
 ///   (empty if it can have any);
 /// - `stages`: `name`, `begin`, `end`, `beginFrame`, `endFrame`, and `crossfade` with `duration`, `frames`, `curve`;
@@ -50,6 +51,7 @@ struct JSONReport {
     [
       "title": timeline.title, "sampleRate": rate.hertz, "volume": timeline.master.linear,
       "duration": Rounded(timeline.end.map(rate.seconds)), "frames": timeline.end,
+      "seed": IfAny(timeline.seed),
       "parameters": IfAny(timeline.parameters.isEmpty ? nil : timeline.parameters.map(\.json)),
     ]
   }

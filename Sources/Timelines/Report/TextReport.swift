@@ -27,11 +27,12 @@ struct TextReport {
     write("\n\(end ?? "The listener decides when it ends.")\n")
   }
 
-  /// The sample rate, the whole length, and the master volume if it is not 0 dB.
+  /// The sample rate, the whole length, the master volume if it is not 0 dB, and the seed if random moments depend on it.
   private var summary: String {
     let total = timeline.end.map { ReportWords.time($0, rate) } ?? "open"
     let master = timeline.master == .unity ? "" : ", volume \(ReportWords.decibels(timeline.master))"
-    return "\(rate.hertz) Hz, \(total)\(master)"
+    let seed = timeline.seed.map { ", random moments of the seed \($0)" } ?? ""
+    return "\(rate.hertz) Hz, \(total)\(master)\(seed)"
   }
 
   /// Writes one stage: its heading, its tracks, then its overlays and gongs.

@@ -73,7 +73,7 @@ struct CheckCommand: ParsableCommand {
       let files = SessionFolder.sessions(in: argument)
       if let files, files.isEmpty { report(CheckedFile(emptyFolder: argument)) }
       for path in files ?? [argument] {
-        let plan = examined(path, isSeveral ? parameters.settingsForSeveral : parameters.settings, out)
+        let plan = examined(path, isSeveral ? parameters.settingsForSeveral : parameters.repeatableSettings, out)
         inputs += plan.inputs
         known += plan.parameters
         report(CheckedFile(plan, isStrict: strict))

@@ -19,10 +19,23 @@ struct SettingOptions: ParsableArguments {
     completion: .setting)
   var set: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "The same seed gives gongs at random moments the same moments. 'prosper play' chooses one by default, and its first event names it; other commands take 0.",
+      valueName: "number"))
+  var seed: UInt64?
+
   func validate() throws {
     for argument in set where Self.parts(of: argument) == nil {
       throw ValidationError("--set '\(argument)' has no name and value; write it like --set minutes=20m")
     }
+  }
+
+  /// The values for a command that does not play the session: the same moments at each run.
+  var repeatableSettings: SessionSettings {
+    var settings = settings
+    settings.seed = seed ?? 0
+    return settings
   }
 
   /// The values, each with the place `--set` and the number of the option as its line.
@@ -32,18 +45,19 @@ struct SettingOptions: ParsableArguments {
       guard let (name, value) = Self.parts(of: argument) else { continue }
       settings.set(name, to: value, at: SourceLocation(file: "--set", line: number + 1))
     }
+    settings.seed = seed
     return settings
   }
 
-  /// The options with which another command gets the values of these parameters.
+  /// The options with which another command gets the seed, and the values of these parameters.
   func arguments(for names: Set<String>? = nil) -> [String] {
-    set.filter { argument in Self.parts(of: argument).map { names?.contains($0.name) ?? true } ?? false }
-      .flatMap { ["--set", $0] }
+    let values = set.filter { argument in Self.parts(of: argument).map { names?.contains($0.name) ?? true } ?? false }
+    return values.flatMap { ["--set", $0] } + (seed.map { ["--seed", "\($0)"] } ?? [])
   }
 
   /// The values for several sessions, each of which takes those that it has parameters for.
   var settingsForSeveral: SessionSettings {
-    var settings = settings
+    var settings = repeatableSettings
     settings.isForSeveral = true
     return settings
   }

@@ -96,7 +96,7 @@ struct ShowCommand: ParsableCommand {
 
   func run() throws {
     var plan = SessionPlan.read(
-      session, settings: parameters.settings, measures: commands || svg != nil || resolved ? .levelled : .all)
+      session, settings: parameters.repeatableSettings, measures: commands || svg != nil || resolved ? .levelled : .all)
     do throws(Refusal) { try plan.fit(to: try FittedLength.seconds(duration)) } catch {
       StandardError.say(error.reason)
       throw ExitStatus.usage.code

@@ -97,8 +97,9 @@ final class ServedSessions: PageLibrary {
       let fitted =
         try FittedLength.seconds(wanted.duration, of: "duration")
         ?? (resumes ? ResumePoint.fittedLength(of: entry.path) : nil)
-      let settings =
+      var settings =
         resumes && wanted.set.isEmpty ? .saved(ResumePoint.settings(of: entry.path)) : Self.settings(wanted)
+      if resumes { settings.seed = ResumePoint.seed(of: entry.path) }
       var plan = SessionPlan.read(entry.path, settings: settings, playsWhileDownloading: !resumes)
       try plan.fit(to: fitted, of: "duration")
       guard plan.programme != nil else {

@@ -75,10 +75,14 @@ struct PlayCommand: AsyncParsableCommand {
     try await SessionPlayback.reportingRefusals { try await play() }
   }
 
-  /// The values for the session's parameters. A session that is resumed has those with which it was interrupted.
+  /// The values for the session's parameters. A session that is resumed has those with which it was interrupted, and
+  /// its seed.
   private func settings(of session: String) -> SessionSettings {
-    if !playing.resume || !parameters.set.isEmpty { return parameters.settings }
-    return .saved(ResumePoint.settings(of: session))
+    var settings = parameters.settings
+    if !playing.resume { return settings }
+    if parameters.set.isEmpty { settings = .saved(ResumePoint.settings(of: session)) }
+    settings.seed = parameters.seed ?? ResumePoint.seed(of: session)
+    return settings
   }
 
   private func play() async throws {
