@@ -21,7 +21,7 @@ import Testing
         return await moment.compare([(moment.frame, .gong(Cue("bell")))], with: written, within: 1e-6)
       }
       var overlay = sessions.overlay(within: 1, &random)
-      (overlay.at, overlay.delay) = (at, overlay.delay.rounded())
+      (overlay.at, overlay.delay, overlay.following) = (at, overlay.delay.rounded(), [])
       written.stages[moment.stage].overlays.append(overlay)
       return await moment.compare([(moment.frame, .overlay(.play(overlay.request)))], with: written, within: 1e-6)
     }
@@ -134,6 +134,7 @@ extension Programme.Overlay {
     var request = OverlayRequest(cue: Cue(source: sound.source, title: sound.title))
     (request.fadeIn, request.fadeOut) = (Double(fadeIn.length) / 8_000, Double(fadeOut.length) / 8_000)
     (request.curve, request.times, request.delay, request.isLayer) = (fadeIn.curve, times, delay / 8_000, isLayer)
+    request.interval = interval.map { $0 / 8_000 }
     request.ducking = duck.map {
       OverlayRequest.Ducking(
         depth: $0.depth, attack: Double($0.attack) / 8_000, release: Double($0.release) / 8_000)

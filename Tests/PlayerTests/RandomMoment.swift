@@ -219,7 +219,7 @@ extension Programme {
     var number = 0
     changeOverlays { overlay in
       overlay.at = [overlay.at[0]]
-      overlay.times = .times(1)
+      (overlay.times, overlay.following, overlay.interval) = (.times(1), [], nil)
       overlay.sound.title = "overlay \(number)"
       number += 1
     }

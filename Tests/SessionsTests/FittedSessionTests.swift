@@ -53,6 +53,68 @@ struct FittedSessionTests {
         == ["A 0 600 60 580", "B 600 1800 600 900 1200 1200 1500 1795 1800"])
   }
 
+  /// A session whose first and last stage keep their lengths.
+  private static var framed: Session {
+    var framed = session([
+      stage("Arrive", .seconds(60), gongs: [gong(.at([at(30)]))]),
+      stage("Sit", .seconds(600), overlays: [overlay("next.wav", at: at(100)), overlay("next.wav", at: beforeEnd(20))]),
+      stage("Close", .natural, ["b.wav"], gongs: [gong(.at([at(20), beforeEnd(5)]))]),
+    ])
+    (framed.stages[0].stretches, framed.stages[2].stretches) = (false, false)
+    framed.gongs = [gong(.at([at(45), at(360), at(680), beforeEnd(1)]))]
+    return framed
+  }
+
+  @Test func `a stage that does not stretch keeps its length and its cues, and the others make up the rest`() throws {
+    #expect(try Self.stages(Self.framed) == ["Arrive 0 60 30", "Sit 60 660 160 640", "Close 660 760 680 755"])
+    let long = try Self.fitted(Self.framed, to: 1_360)
+    #expect(try Self.stages(long) == ["Arrive 0 60 30", "Sit 60 1260 260 1240", "Close 1260 1360 1280 1355"])
+    let short = try Self.fitted(Self.framed, to: 460)
+    #expect(try Self.stages(short) == ["Arrive 0 60 30", "Sit 60 360 110 340", "Close 360 460 380 455"])
+    #expect(short.stages.map(\.duration) == [.seconds(60), .seconds(300), .natural])
+    // Positions in session time move with their stage.
+    let cues = { (session: Session) in
+      try Timeline.compile(session, library: Self.library).timeline.cues.map { $0.at / 8_000 }
+    }
+    #expect(try cues(long) == [45, 660, 1_280, 1_359] && cues(short) == [45, 210, 380, 459])
+  }
+
+  @Test func `the error says which stages keep their lengths`() throws {
+    #expect(
+      try Self.error(Self.framed, to: 150)?.description
+        == "the session can't last 2:30: the stages 'Arrive' and 'Close' keep their lengths, 2:40 in all; "
+        + "give more time, or let another stage stretch")
+    #expect(
+      try Self.error(Self.framed, to: 170)?.description
+        == "2:50 is too short for the stage 'Sit': its overlays and the cues before its end take 30 s in total; "
+        + "the shortest time that fits is 3:10 (the stages 'Arrive' and 'Close' keep their lengths)")
+    var single = session([stage("Sit", .seconds(600))])
+    single.stages[0].stretches = false
+    #expect(
+      try Self.error(single, to: 500)?.description
+        == "the session can't last 8:20: the stage 'Sit' keeps its length, 10:00; let one of its stages stretch")
+    #expect(try Self.fitted(single, to: 600) == single)
+  }
+
+  @Test func `random moments are chosen anew for the new length, if they still fit`() throws {
+    let sit = session([stage("Sit", .seconds(600), gongs: [Self.gong(.random(4, minimum: 60))])])
+    #expect(try Self.stages(try Self.fitted(sit, to: 300)) == ["Sit 0 300 60 120 180 240"])
+    #expect(
+      try Self.error(sit, to: 299)?.description
+        == "4:59 is too short for the stage 'Sit': 4 random moments of the gong 'bowl.wav' would not fit; "
+        + "the shortest time that fits is 5:00")
+  }
+
+  @Test func `a series of overlays keeps its interval, and must end before its stage`() throws {
+    var series = overlay("next.wav", at: at(60), Session.Repetition(times: .times(3)))
+    (series.following, series.interval) = ([sound("next.wav"), sound("voice.wav")], 60)
+    let sit = session([stage("Sit", .seconds(600), overlays: [series]), stage("B", .seconds(600))])
+    #expect(try Self.stages(try Self.fitted(sit, to: 2_400))[0] == "Sit 0 1200 120 180 240")
+    #expect(try Self.stages(try Self.fitted(sit, to: 480))[0] == "Sit 0 240 24 84 144")
+    // It takes 180 s.
+    #expect(try Self.error(sit, to: 350) != nil && Self.error(sit, to: 380) == nil)
+  }
+
   @Test func `strikes and intervals without a count keep their times, so the number of bells changes`() throws {
     let sit = session([
       stage("Sit", .seconds(600), gongs: [Self.gong(.at([at(0)]), strikes: 3), Self.gong(.every(120, count: nil))])

@@ -114,16 +114,24 @@ import Testing
   /// One to four strikes, some of them after the end of the gong's stage or session.
   private func randomGong(by chance: inout IndexedRandom) -> Session.Gong {
     let position = chance.pick([at(0), at(0.2), beforeEnd(0), beforeEnd(0.1), beforeEnd(0.2)])
-    let times = chance.pick([Session.Gong.Times.at([position]), .every(chance.pick([0.4, 0.7]), count: nil)])
-    return gong("bell", times, strikes: chance.int(1...4), spacing: chance.pick([0.03, 0.3, 1.7]))
+    let times = chance.pick([
+      Session.Gong.Times.at([position]), .every(chance.pick([0.4, 0.7]), count: nil), .random(2, minimum: 0.3),
+    ])
+    var made = gong("bell", times, strikes: chance.int(1...4), spacing: chance.pick([0.03, 0.3, 1.7]))
+    if case .every = times { made.jitter = chance.pick([0, 0.5]) }
+    if chance.int(0...2) == 0 { made.extra = [at(0), beforeEnd(0)] }
+    return made
   }
 
   private func randomOverlay(by chance: inout IndexedRandom) -> Session.Overlay {
     let times = chance.pick([Programme.Times.times(1), .times(3), .forever])
-    return overlay(
+    var made = overlay(
       "voice", at: chance.pick([at(0), at(0.2), beforeEnd(0), beforeEnd(0.15)]), fadeIn: chance.pick([0, 0.1]),
       fadeOut: chance.pick([0, 0.2]), Session.Repetition(times: times, delay: chance.pick([0.01, 0.5])),
       layer: chance.int(0...1) == 0)
+    if chance.int(0...2) == 0 { made.following = [sound("tiny"), sound("bell")] }
+    if chance.int(0...2) == 0 { made.interval = chance.pick([0.2, 0.61]) }
+    return made
   }
 
   /// The sum of all clips, with each frame computed from the closed forms of the plan.

@@ -91,7 +91,12 @@ struct SoundEffectsPlayer: Sendable {
 
   private func series(of gong: Programme.Gong, in span: CueSpan) -> [GongSeries] {
     switch gong.pattern {
-    case .at(let positions): return strikes(of: gong, at: positions + gong.positions, in: span)
+    case .at(let positions):
+      let all = strikes(of: gong, at: positions + gong.positions, in: span)
+      if gong.positions.isEmpty { return all }
+      let isOther = { (one: GongSeries) in one.key.start % (positions.count + gong.positions.count) >= positions.count }
+      let regular = Set(all.filter { !isOther($0) }.map { FrameTime(nearest: $0.start) })
+      return all.filter { !isOther($0) || !regular.contains(FrameTime(nearest: $0.start)) }
     case .every(let interval, let count):
       let regular = GongSeries(
         key: CueKey(visit: span.visit, cue: gong.id, start: Self.regular(gong)), gong: gong, span: span,
