@@ -76,8 +76,11 @@ let package = Package(
       ],
       swiftSettings: kernel),
     .target(
+      name: "Speech", dependencies: ["Files", "Engine", "Sounds", "Signal", "AudioFiles", "Markup"],
+      swiftSettings: kernel),
+    .target(
       name: "SessionFiles",
-      dependencies: ["Markup", "Files", "Player", "Schedule", "Engine", "Sounds", "Signal"], swiftSettings: kernel),
+      dependencies: ["Speech", "Markup", "Files", "Player", "Schedule", "Engine", "Sounds", "Signal"], swiftSettings: kernel),
     .target(
       name: "Scripts",
       dependencies: [
@@ -108,7 +111,7 @@ let package = Package(
       name: "ProsperKit",
       dependencies: [
         "CTasks", "Files", "Engine", "Sounds", "Signal", "Levels", "AudioFiles", "Encoding", "GeneratedSounds",
-        "PulseAudio", "NetworkOutputs", "PowerManagement", "Schedule", "Player", "Markup", "SessionFiles", "Imports",
+        "PulseAudio", "NetworkOutputs", "PowerManagement", "Schedule", "Player", "Markup", "Speech", "SessionFiles", "Imports",
         "Scripts", "Timelines", "ControlSocket", "Web", "SavedState", "Desktop",
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: settings),
@@ -138,6 +141,10 @@ let package = Package(
       dependencies: ["AudioFiles", "Encoding", "Engine", "Sounds", "Signal", "TestSupport", "CFLAC", "CSndFile"],
       // The tests read files with functions of the libraries that prosper does not call.
       swiftSettings: kernel, linkerSettings: [.linkedLibrary("FLAC"), .linkedLibrary("sndfile")]),
+    .testTarget(
+      name: "SpeechTests",
+      dependencies: ["Speech", "AudioFiles", "Files", "Engine", "Markup", "Sounds", "Signal", "TestSupport"],
+      swiftSettings: kernel),
     .testTarget(
       name: "GeneratedSoundsTests", dependencies: ["GeneratedSounds", "Sounds", "Signal", "TestSupport"],
       swiftSettings: kernel),

@@ -109,6 +109,7 @@ package struct AudioFileLibrary: SoundLibrary {
       return try RegularFile(path: path, longestRead: playsWhileDownloading ? 65_536 : 2_097_152)
     case .remote(let address): return try remote.file(of: address, playsWhileDownloading: playsWhileDownloading)
     case .generated(let recipe): throw .noSuchGenerator(name: recipe.generator)
+    case .spoken(let spoken): throw .speech(.notRendered(text: spoken.label))
     }
   }
 }

@@ -25,5 +25,6 @@
 @_exported public import enum Signal.SampleEncoding
 @_exported public import struct Signal.SampleRate
 @_exported public import Sounds
+@_exported public import Speech
 @_exported public import Timelines
 @_exported public import Web

@@ -17,6 +17,8 @@ package struct ScriptReader: Sendable {
   package var home: String?
   /// Why the sound at an address can't be played; nil if it can. May download the sound to find out.
   package var remoteProblem: @Sendable (_ address: String) -> SourceError? = { _ in nil }
+  /// Why a text can't be spoken; nil if it can. Waits until it has been spoken.
+  package var speechProblem: @Sendable (_ text: Spoken) -> SourceError? = { _ in nil }
 
   package init(
     scope: CommandScope, catalogue: [GeneratorDescription], home: String? = ProcessInput.variable("HOME")
@@ -120,6 +122,9 @@ package struct ScriptReader: Sendable {
       case .remote(let address):
         seen.insert(address).inserted
           ? remoteProblem(address).map { Diagnostic($0, of: cue.source, at: line.location) } : nil
+      case .spoken(let spoken):
+        seen.insert(cue.source.address).inserted
+          ? speechProblem(spoken).map { Diagnostic($0, of: cue.source, at: line.location) } : nil
       case .generated: nil
       }
     }

@@ -28,6 +28,18 @@ extension SourceError {
     case .damaged: .damaged
     case .noSuchGenerator: .unknownName
     case .tooManySounds: .tooLarge
+    case .speech(let failure): failure.diagnosticCode
+    }
+  }
+}
+
+extension SpeechFailure {
+  fileprivate var diagnosticCode: Diagnostic.Code {
+    switch self {
+    case .text, .invalidVoice: .invalidValue
+    case .unknownVoice, .unknownLanguage: .unknownName
+    case .missingEngine, .missingModel: .fileNotFound
+    case .engine, .notStored, .notRendered: .fileLoadFailed
     }
   }
 }

@@ -10,6 +10,8 @@ public struct SoundSource: Hashable, Sendable, Codable {
     case remote(address: String)
     /// A built-in sound.
     case generated(Recipe)
+    /// A text that a speech engine of this computer speaks.
+    case spoken(Spoken)
   }
 
   /// Where the sound comes from.
@@ -38,21 +40,24 @@ public struct SoundSource: Hashable, Sendable, Codable {
     return (parts.prefix(1) + shown).joined(separator: "://")
   }
 
-  /// The name for listeners: the file's name, the address without credentials, or the generator's name.
+  /// The name for listeners: the file's name, the address without credentials, the generator's name, or the
+  /// first words of a spoken text.
   public var label: String {
     switch origin {
     case .file(let path): String(FilePath.parts(of: path).last ?? "").readable
     case .remote(let address): Self.withoutCredentials(address)
     case .generated(let recipe): recipe.generator
+    case .spoken(let spoken): spoken.label
     }
   }
 
-  /// The path, the address without credentials, or `generate:NAME`.
+  /// The path, the address without credentials, `generate:NAME`, or `say:` with the first words of a text.
   package var address: String {
     switch origin {
     case .file(let path): path
     case .remote(let address): Self.withoutCredentials(address)
     case .generated(let recipe): "generate:\(recipe.generator)"
+    case .spoken(let spoken): "say:\(spoken.label)"
     }
   }
 }

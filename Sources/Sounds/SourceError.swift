@@ -28,6 +28,8 @@ public enum SourceError: Error, Hashable, Sendable, CustomStringConvertible {
   /// An address that can't be fetched. `isTransient`: perhaps a moment later it can, because only the network or the
   /// server has failed. `isTimeout`: because it did not answer in time.
   case remote(address: String, cause: String, isTransient: Bool = false, isTimeout: Bool = false)
+  /// A text that can't be spoken.
+  case speech(SpeechFailure)
 
   /// One sentence with the file or address, what is wrong, and a remedy if one is known.
   public var description: String {
@@ -47,6 +49,7 @@ public enum SourceError: Error, Hashable, Sendable, CustomStringConvertible {
     case .noSuchGenerator(let name): "there is no built-in sound '\(name)'; correct its name"
     case .tooManySounds(let title): "\(title): too many sounds play at once; start it when some have ended"
     case .remote(let address, let cause, _, _): "\(address): can't be fetched: \(cause)"
+    case .speech(let failure): failure.description
     }
   }
 
@@ -65,10 +68,13 @@ public enum SourceError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Whether the source can't be accessed. False for a source that can be accessed but not decoded.
   package var isMissing: Bool {
     switch self {
-    case .missing, .notARegularFile, .unreadable, .unavailable, .shortage, .remote: true
+    case .missing, .notARegularFile, .unreadable, .unavailable, .shortage, .remote, .speech: true
     default: false
     }
   }
+
+  /// Whether it is a mistake of the session or of the voices, which has to be corrected.
+  package var isMistake: Bool { if case .speech(let failure) = self { failure.isMistake } else { false } }
 }
 
 /// Seconds with two decimals, without Foundation.

@@ -1,10 +1,10 @@
 /// A 64-bit FNV-1a hash, which distinguishes contents. It doesn't protect against deliberate collisions.
-struct ContentHash {
+package struct ContentHash {
   private var state: UInt64 = 0xCBF2_9CE4_8422_2325
 
   init() {}
 
-  init(_ text: String) { for byte in text.utf8 { add(byte) } }
+  package init(_ text: String) { for byte in text.utf8 { add(byte) } }
 
   /// Hashes a whole file; waits for the disk.
   init(of file: RegularFile) {
@@ -18,7 +18,7 @@ struct ContentHash {
   }
 
   /// The hash as sixteen hexadecimal digits.
-  var text: String {
+  package var text: String {
     let digits = String(state, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
   }

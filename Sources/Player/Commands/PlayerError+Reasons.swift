@@ -126,6 +126,7 @@ extension SourceError {
     case .damaged: "damaged"
     case .noSuchGenerator: "invalidConfiguration"
     case .tooManySounds: "bufferSchedulingFailed"
+    case .speech(let failure): failure.isMistake ? "invalidConfiguration" : "fileLoadFailed"
     }
   }
 

@@ -2,17 +2,22 @@ package import AudioFiles
 import GeneratedSounds
 package import Signal
 package import Sounds
+import Speech
 
 /// The sound library of a session. It passes each source to the library of its kind: decoders of the embedding program,
-/// generated sounds, or files and network sounds.
+/// generated sounds, spoken texts, or files and network sounds.
 package struct Sounds: SoundLibrary {
   /// Whether remote sounds are played while they are still being downloaded.
   let playsWhileDownloading: Bool
   /// Called while the sounds of a session are downloaded, on any thread.
   var progress: (@Sendable (DownloadProgress) -> Void)?
+  /// Called while texts are spoken, with the number of spoken sentences and of all that are missing, on any thread.
+  package var speaking: (@Sendable (Int, Int) -> Void)?
   private let custom: CustomDecoders
   private let files: AudioFileLibrary
   private let generated = GeneratedSoundLibrary()
+  /// What speaks the texts of sessions.
+  let speech: SpokenSounds
 
   /// - Parameter progress: called while sounds are downloaded, on any thread.
   package init(playsWhileDownloading: Bool = false, progress: (@Sendable (DownloadProgress) -> Void)? = nil) {
@@ -20,11 +25,17 @@ package struct Sounds: SoundLibrary {
     self.progress = progress
   }
 
-  /// The sounds of this computer, and the remote ones that are in the cache. Never sends a request.
-  package static let cached = Sounds(decoders: [], playsWhileDownloading: false, remote: .cached)
+  /// The sounds of this computer, and the remote and spoken ones that are in the cache. Never sends a request, and never
+  /// starts a speech engine.
+  package static let cached = Sounds(
+    decoders: [], playsWhileDownloading: false, remote: .cached, speech: .cached)
 
   /// - Parameter decoders: the decoders to which each sound file is offered first, in this order.
-  init(decoders: [any AudioDecoder], playsWhileDownloading: Bool, remote: RemoteSounds = .shared) {
+  init(
+    decoders: [any AudioDecoder], playsWhileDownloading: Bool, remote: RemoteSounds = .shared,
+    speech: SpokenSounds = .shared
+  ) {
+    self.speech = speech
     self.playsWhileDownloading = playsWhileDownloading
     custom = CustomDecoders(decoders: decoders)
     files = AudioFileLibrary(remote: remote, lengths: .lengths, playsWhileDownloading: playsWhileDownloading)
@@ -62,7 +73,10 @@ package struct Sounds: SoundLibrary {
   }
 
   private func library(of source: SoundSource) -> any SoundLibrary {
-    if case .generated = source.origin { return generated }
-    return files
+    switch source.origin {
+    case .generated: generated
+    case .spoken: SpokenLibrary(speech)
+    case .file, .remote: files
+    }
   }
 }

@@ -4,6 +4,7 @@ import Glibc
 import SavedState
 import Schedule
 import Sounds
+import Speech
 import Synchronization
 
 /// Computes the fingerprint of a session from the text of its files, the values given for its parameters, the size and modification time of each sound file,
@@ -58,11 +59,21 @@ extension SessionSounds.State {
       // A download that was incomplete may be complete now.
       case .remote(let address):
         (name, content) = (address, (seen[address] ?? nil) ?? RemoteSounds.shared.content(of: address))
+      // The text is known, but not how long another voice speaks it.
+      case .spoken(let spoken):
+        (name, content) = Self.facts(of: spoken, seen)
       }
       seen.updateValue(content, forKey: name)
       contents.updateValue(content, forKey: name)
     }
     return contents
+  }
+
+  /// A name for a spoken text, and what identifies its speech; nil if it can't be spoken.
+  private static func facts(of spoken: Spoken, _ seen: [String: String?]) -> (String, String?) {
+    let identity = SpokenSounds.shared.identity(of: spoken).map { ContentHash($0).text }
+    let name = "say:" + ContentHash("\(spoken.breath) \(spoken.voice ?? "") \(spoken.language ?? "") \(spoken.text)").text
+    return (name, seen[name] ?? identity)
   }
 
   /// The size and the modification time of a file; nil if there is no such file.

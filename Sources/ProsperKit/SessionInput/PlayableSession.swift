@@ -44,13 +44,13 @@ public struct PlayableSession: Sendable {
   public var sampleRate: Int { laidOut.rate.hertz }
   /// When each stage, track and cue begins and ends, if the listener gives no commands.
   public var timeline: Timeline { Timeline(laidOut) }
-  /// The absolute paths and the addresses of all sounds, without generated ones, in alphabetical order.
+  /// The absolute paths and the addresses of all sounds, without generated and spoken ones, in alphabetical order.
   public var soundLocations: [String] {
     let locations = Set(plan.sounds.map(\.source.origin)).compactMap { (origin: SoundSource.Origin) -> String? in
       switch origin {
       case .file(let path): return path
       case .remote(let address): return address
-      case .generated: return nil
+      case .generated, .spoken: return nil
       }
     }
     return locations.sorted()

@@ -2,6 +2,7 @@ package import AudioFiles
 package import Markup
 import SessionFiles
 package import Sounds
+import Speech
 
 extension SessionPlan {
   /// Downloads the session's remote sounds into the cache in parallel. Blocks until all downloads are complete. If the
@@ -29,6 +30,12 @@ extension SessionPlan {
       announcing(SoundSource.withoutCredentials(address))
     }
     RemoteSounds.shared.fetch(addresses, playsWhileDownloading: playsWhileDownloading, progress: progress)
+  }
+
+  /// Speaks the texts of the session that have not been spoken before. Blocks until all are spoken.
+  func speak() {
+    let texts = sounds.compactMap { sound in if case .spoken(let text) = sound.source.origin { text } else { nil } }
+    library.speech.prepare(texts, progress: library.speaking)
   }
 
   /// A warning for each address in this computer's own network: a session of somebody else could use it to send

@@ -9,6 +9,7 @@ import Player
 import SavedState
 import Signal
 import Sounds
+import Speech
 package import Timelines
 
 /// A session file that has been read, checked and laid out.
@@ -196,6 +197,7 @@ package struct SessionPlan: Sendable {
     found += local
     local.listed.forEach(warning)
     fetch(announcing: fetching)
+    speak()
     var levelled = levelled(session)
     if settings.seed == nil, levelled.needsSeed { settings.seed = .random(in: 0..<1_000_000) }
     levelled.seed = settings.seed ?? 0
@@ -257,7 +259,7 @@ package struct SessionPlan: Sendable {
 
   private mutating func refuse(_ failure: TimelineFailure) {
     found += failure.problems.map(\.diagnostic)
-    verdict = failure.problems.contains { $0.cause == nil } ? .invalid : .inputMissing
+    verdict = failure.problems.contains { $0.cause?.isMistake ?? true } ? .invalid : .inputMissing
   }
 
   /// Lays out the session without the sounds that exist but can't be played.
@@ -324,6 +326,7 @@ extension SessionPlan {
     reader.remoteProblem = { [library] address in
       RemoteSounds.shared.problem(of: address, playsWhileDownloading: library.playsWhileDownloading)
     }
+    reader.speechProblem = { [library] in library.speech.problem(of: $0) }
     var reading = try reader.read(path: path)
     if let end = timeline?.end, let rate = timeline?.rate { reading.warnOfSpans(beyond: rate.seconds(end)) }
     return reading

@@ -11,6 +11,8 @@ package struct CommandScope: Sendable {
   /// The session's folder, an absolute path. Relative paths start here, unless the file exists in the script's own
   /// folder.
   package var folder: String
+  /// The language in which texts are spoken; nil if the session states none.
+  package var language: String?
 
   package init(of session: Session) {
     stages = session.stages.map(\.name)
@@ -18,5 +20,6 @@ package struct CommandScope: Sendable {
     titles = Set(session.sounds.map(\.title) + session.named.values.map(\.title))
     gong = (session.stages.flatMap(\.gongs) + session.gongs).first?.sound
     folder = session.folder
+    language = session.language
   }
 }

@@ -1,3 +1,4 @@
+import Markup
 import Schedule
 package import Signal
 import Sounds

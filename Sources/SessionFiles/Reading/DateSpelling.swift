@@ -1,3 +1,5 @@
+import Markup
+
 /// Checks calendar dates: `2026`, `2026-03`, `2026-03-01`.
 package enum DateSpelling {
   private static let lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]

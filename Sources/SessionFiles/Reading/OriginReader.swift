@@ -1,8 +1,9 @@
 import Engine
 import Markup
 import Sounds
+import Speech
 
-/// Reads where a sound comes from: a path, an address, or the recipe of a built-in sound.
+/// Reads where a sound comes from: a path, an address, the recipe of a built-in sound, or a text that is spoken.
 ///
 /// Nothing is opened here. Each method returns nil, with an error reported, if the text is not valid.
 struct OriginReader {
@@ -14,10 +15,14 @@ struct OriginReader {
   let secondFolder: String?
   /// The absolute path that replaces the `~` of `~/`.
   let home: String?
+  /// The language of the session, in which texts are spoken; nil if it states none.
+  var language: String?
   let problems: Problems
 
   /// The keys that state the origin of a sound. A group has exactly one of them.
-  static let keys = ["file", "generate", "url"]
+  static let keys = ["file", "generate", "url", "say"]
+  /// The keys beside `say`.
+  static let speechKeys = ["voice", "breath"]
   /// The keys that any sound group may have.
   static let commonKeys = ["start", "end", "volume", "title", "loudness"]
   /// The largest whole number that every JSON tool keeps exact, 2⁵³.
@@ -25,11 +30,12 @@ struct OriginReader {
 
   /// The origin that the value of one of `keys` states.
   ///
-  /// - Parameter fields: the group, with the seed and the settings of a built-in sound.
+  /// - Parameter fields: the group, with the settings of a built-in sound or of a voice.
   func origin(_ text: String, of key: String, at location: SourceLocation, _ fields: Fields) -> SoundSource.Origin? {
     switch key {
     case "url": remote(text, at: location)
     case "file": local(text, at: location)
+    case "say": spoken(text, at: location, fields)
     default: recipe(text, at: location, fields)
     }
   }
@@ -63,7 +69,7 @@ struct OriginReader {
   /// How to correct an origin that is written directly in a cue, as in `"overlays": [{"file": "a.wav"}]`; nil if the
   /// key does not describe a sound.
   static func fix(ofOrigin entry: Node.Entry) -> String? {
-    guard keys.contains(entry.key), let text = entry.value.string else { return nil }
+    guard keys.contains(entry.key), entry.key != "say", let text = entry.value.string else { return nil }
     let needsGroup = entry.key == "file" && !looksLikePath(text)
     let word = entry.key == "generate" ? "generate:" + text : text
     return "write \"sound\": " + (needsGroup ? "{\"file\": \"\(shown(text))\"}" : "\"\(shown(word))\"")
@@ -133,6 +139,19 @@ struct OriginReader {
       rest = rest.dropFirst(2)
     }
     return String(validating: bytes, as: UTF8.self)
+  }
+
+  /// A text with its voice. Whether the voice exists is found out when the text is spoken.
+  private func spoken(_ text: String, at location: SourceLocation, _ fields: Fields) -> SoundSource.Origin? {
+    var spoken = Spoken(text, voice: fields["voice"]?.name, language: language)
+    spoken.breath = fields["breath"]?.duration ?? spoken.breath
+    do throws(SpeechMistake) {
+      _ = try SpeechText.segments(of: spoken)
+      return .spoken(spoken)
+    } catch {
+      problems.report(.invalidValue, location, "'say': \(error.problem)", fix: error.fix)
+      return nil
+    }
   }
 
   /// A local file.

@@ -1,3 +1,5 @@
+import Markup
+
 /// Reads positions: a time, `"start"`, `"end"`, or a time with a leading `-`, which is that long before the end.
 ///
 /// The result depends only on the text, so session files, scripts and `--from` use the same notation.

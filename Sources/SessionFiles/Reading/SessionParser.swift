@@ -34,6 +34,8 @@ struct SessionParser {
     else { return nil }
     Self.checkVersion(fields["prosper"], problems)
     _ = fields["$schema"]?.text
+    let language = fields["language"]?.language
+    sounds.speak(language)
     // Before the stages, which refer to the sounds by name.
     let named = sounds.define(fields["sounds"])
     let crossfade = StageReader.crossfade(
@@ -49,6 +51,7 @@ struct SessionParser {
     session.date = date(fields["date"])
     session.loudness = fields["loudness"]?.layerLoudness ?? [:]
     readTags(of: &session, fields)
+    session.language = language
     session.sampleRateLocation = fields["sampleRate"]?.location
     (session.named, session.folder) = (named, folder)
     session.fadeOutLocation = fields["fadeOut"] == nil ? nil : fields.location(of: "fadeOut")
@@ -87,7 +90,7 @@ struct SessionParser {
     (session.artist, session.album, session.genre) = (
       fields["artist"]?.name, fields["album"]?.name, fields["genre"]?.name
     )
-    (session.comment, session.language) = (fields["comment"]?.text, fields["language"]?.language)
+    session.comment = fields["comment"]?.text
     session.cover = fields["cover"].flatMap(sounds.picture)
     session.coverLocation = fields["cover"]?.location
   }

@@ -7,7 +7,7 @@ import Sounds
 ///
 /// It knows the names of a session's sounds, which are defined first and then referred to.
 final class SoundReader {
-  private let origins: OriginReader
+  private var origins: OriginReader
   let problems: Problems
   /// The sounds that have a name. Nil for one whose definition is wrong: the error is reported there, and not at each
   /// use.
@@ -29,9 +29,13 @@ final class SoundReader {
   ) {
     let second = scope?.folder == folder ? nil : scope?.folder
     origins = OriginReader(
-      catalogue: catalogue, folder: folder, secondFolder: second, home: home, problems: problems)
+      catalogue: catalogue, folder: folder, secondFolder: second, home: home, language: scope?.language,
+      problems: problems)
     (named, self.knowsNames, self.problems) = (scope?.sounds.mapValues(Optional.some) ?? [:], knowsNames, problems)
   }
+
+  /// The language in which texts are spoken, unless their voice has its own. Set before sounds are read.
+  func speak(_ language: String?) { origins.language = language }
 
   /// Reads the `sounds` group. The title of a sound without a title is its name in the group.
   ///
@@ -123,10 +127,11 @@ final class SoundReader {
     }
     // The settings of a generator are checked against the catalogue.
     if key != "generate" {
-      let keys = [key] + OriginReader.commonKeys
+      let keys = [key] + (key == "say" ? OriginReader.speechKeys : []) + OriginReader.commonKeys
       for entry in fields.others(than: keys) { fields.reportUnknown(entry, keys: keys) }
     }
-    let base = fields[key]?.name.flatMap { name in
+    // A spoken text may have several lines.
+    let base = (key == "say" ? fields[key]?.text : fields[key]?.name).flatMap { name in
       let location = fields[key]?.location ?? fields.location
       return key == "sound"
         ? sound(name, at: location, isDefinition: false)

@@ -1,3 +1,4 @@
+import Markup
 package import Signal
 
 /// Reads volumes that are written in decibels or in percent, such as `"-6dB"` and `"80%"`.

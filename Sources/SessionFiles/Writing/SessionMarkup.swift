@@ -245,12 +245,18 @@ extension SessionMarkup {
     switch sound.source.origin {
     case .file(let path): return .map([("file", .text(self.path(path)))] + part)
     case .remote(let address): return .map([("url", .text(address))] + part)
+    case .spoken(let spoken): return .map(words(of: spoken) + part)
     case .generated(let recipe):
       let settings = recipe.settings.sorted { $0.key < $1.key }.map { ($0.key, Node?.some(.number($0.value))) }
       let seed = recipe.seed == 0 ? nil : Node.word("\(recipe.seed)")
       return .map(
         [("generate", .text(recipe.generator)), ("seed", seed)] + settings + [("points", points(of: recipe))] + part)
     }
+  }
+
+  private func words(of spoken: Spoken) -> [(String, Node?)] {
+    let breath = spoken.breath == Spoken.standardBreath ? nil : Spelling.time(spoken.breath)
+    return [("say", .text(spoken.text)), ("voice", spoken.voice.map { .text($0) }), ("breath", breath)]
   }
 
   private func points(of recipe: Recipe) -> Node? {
@@ -266,6 +272,7 @@ extension SessionMarkup {
     switch origin {
     case .file(let path): return self.path(path)
     case .remote(let address): return address
+    case .spoken: return nil
     case .generated(let recipe):
       return recipe.seed == 0 && recipe.settings.isEmpty && recipe.points.isEmpty ? "generate:" + recipe.generator : nil
     }

@@ -93,6 +93,9 @@ struct CommandReport {
     switch source.origin {
     case .file(let path): (short, object) = (path, ["file": path])
     case .remote: (short, object) = (source.label, ["url": source.label])
+    case .spoken(let spoken):
+      let breath = spoken.breath == Spoken.standardBreath ? nil : spoken.breath
+      (short, object) = (nil, ["say": spoken.text, "voice": IfAny(spoken.voice), "breath": IfAny(breath)])
     case .generated(let recipe):
       (short, object) = (
         recipe.seed == 0 && recipe.settings.isEmpty && recipe.points.isEmpty ? "generate:\(recipe.generator)" : nil,

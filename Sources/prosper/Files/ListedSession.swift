@@ -105,7 +105,7 @@ extension TimelineFailure.Problem {
   fileprivate var isFatal: Bool {
     switch cause {
     case .none: true
-    case .remote: false
+    case .remote, .speech(.notRendered): false
     case .some(let cause): cause.isMissing
     }
   }

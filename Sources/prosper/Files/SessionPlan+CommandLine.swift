@@ -3,7 +3,7 @@ import Glibc
 import ProsperKit
 
 extension SessionPlan {
-  /// Reads, checks and lays out a session file. Reports downloads if stderr is a terminal.
+  /// Reads, checks and lays out a session file. Reports downloads and speech if stderr is a terminal.
   ///
   /// - Parameters:
   ///   - settings: values for the session's parameters.
@@ -17,14 +17,16 @@ extension SessionPlan {
   ) -> SessionPlan {
     let progress = ProgressLine("measuring sounds")
     let downloads = DownloadLine()
+    let speech = ProgressLine("speaking")
     defer {
       progress.end()
+      speech.end()
       downloads.end()
     }
+    var library = Sounds(playsWhileDownloading: playsWhileDownloading) { downloads.show($0) }
+    library.speaking = { speech.show(Double($0) / Double(max(1, $1)), "\($0) of \(counted($1, "sentence"))") }
     return SessionPlan(
-      path: path, settings: settings,
-      library: Sounds(playsWhileDownloading: playsWhileDownloading) { downloads.show($0) },
-      measures: extent,
+      path: path, settings: settings, library: library, measures: extent,
       fetching: announceDownload,
       measuring: { progress.show(Double($0) / Double(max(1, $1)), "\($0) of \($1)") }, warning: warning)
   }

@@ -1,5 +1,3 @@
-import Markup
-
 /// Finds the valid name that is most similar to a mistyped one.
 package enum Suggestion {
   /// The most similar name; nil if none is close enough.
@@ -41,7 +39,7 @@ package enum Suggestion {
 
   /// The smallest number of insertions, deletions, replacements and swaps of neighbours that turn `a` into `b` (the
   /// optimal string alignment distance).
-  static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {
+  package static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {
     var beforeLast: [Int] = []
     var last = Array(0...b.count)
     for i in a.indices {

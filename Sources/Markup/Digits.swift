@@ -1,12 +1,12 @@
 /// Reads decimal numbers as session files write them: ASCII digits, and digits on both sides of a decimal point.
-enum Digits {
+package enum Digits {
   /// Whether a character is an ASCII digit. `Character.isNumber` also accepts digits of other scripts, which `Double`
   /// can't read.
-  static func isDigit(_ character: Character) -> Bool { "0"..."9" ~= character && character.isASCII }
+  package static func isDigit(_ character: Character) -> Bool { "0"..."9" ~= character && character.isASCII }
 
   /// Removes a number from the start of `text` and returns it; returns nil and leaves `text` unchanged if there is
   /// none.
-  static func takeDecimal(from text: inout Substring) -> Double? {
+  package static func takeDecimal(from text: inout Substring) -> Double? {
     let whole = text.prefix(while: isDigit)
     guard !whole.isEmpty else { return nil }
     var length = whole.count
@@ -21,7 +21,7 @@ enum Digits {
   }
 
   /// The value of a text that consists of digits only; nil for any other text.
-  static func whole(_ text: Substring) -> Double? {
+  package static func whole(_ text: Substring) -> Double? {
     text.isEmpty || !text.allSatisfy(isDigit) ? nil : Double(text)
   }
 }
