@@ -32,7 +32,8 @@ struct Prosper: ParsableCommand {
       PlayCommand.self, SitCommand.self, ServeCommand.self, NewCommand.self, CtlCommand.self, CheckCommand.self,
       ShowCommand.self,
       MeasureCommand.self, CompareCommand.self,
-      SessionsCommand.self, LogCommand.self, MetricsCommand.self, SoundsCommand.self, OutputsCommand.self,
+      SessionsCommand.self, LogCommand.self, MetricsCommand.self, SoundsCommand.self, VoicesCommand.self,
+      OutputsCommand.self,
       ScheduleCommand.self,
     ])
 }

@@ -16,11 +16,13 @@ struct EspeakEngine: SpeechEngine {
   ) throws(SpeechFailure) {
     guard let voice = installation.voice(for: language ?? "en") else {
       throw .unknownLanguage(
-        language: language ?? "en", remedy: "write one that 'espeak-ng --voices' lists, or name a voice of another engine")
+        language: language ?? "en",
+        remedy: "write one that 'espeak-ng --voices' lists, or name a voice of another engine")
     }
     let variant = settings.variant.map { "+" + $0 } ?? ""
     // UTF-8, without SSML; the text comes from stdin.
-    arguments = ["-v", voice + variant, "-s", "\(settings.speed)", "-p", "\(settings.pitch)", "-b", "1"]
+    arguments =
+      ["-v", voice + variant, "-s", "\(settings.speed)", "-p", "\(settings.pitch)", "-b", "1"]
       + ["--stdin", "--stdout"]
     (program, version) = (installation.program, installation.version)
   }
@@ -49,13 +51,15 @@ package struct EspeakInstallation: Sendable {
     let name = wanted ?? "espeak-ng"
     guard let file = ProgramFile(program: name, folders: folders) else {
       throw .missingEngine(
-        program: name, remedy: wanted == nil ? "install it with 'apt install espeak-ng'" : "correct 'program' in voices.yaml")
+        program: name,
+        remedy: wanted == nil ? "install it with 'apt install espeak-ng'" : "correct 'program' in voices.yaml")
     }
     program = file.path
     do throws(SpeechFailure.Fault) {
       let limits = EngineProcess.Limits(seconds: 10, bytes: 1 << 20)
       version = Self.firstLine(try EngineProcess.run(program, ["--version"], limits: limits))
-      offers = Self.offers(in: String(decoding: try EngineProcess.run(program, ["--voices"], limits: limits), as: UTF8.self))
+      offers = Self.offers(
+        in: String(decoding: try EngineProcess.run(program, ["--voices"], limits: limits), as: UTF8.self))
     } catch { throw .engine(program: name, error) }
   }
 
@@ -77,11 +81,15 @@ package struct EspeakInstallation: Sendable {
 
   /// The name of the voice for a language as `de-AT`; without one of the country, that of the language. Nil if there is
   /// none.
-  func voice(for language: String) -> String? {
+  package func voice(for language: String) -> String? {
     var parts = language.lowercased().split(separator: "-")
     let known = Dictionary(offers.map { ($0.language.lowercased(), $0.language) }) { first, _ in first }
     while !parts.isEmpty {
-      if let voice = known[parts.joined(separator: "-")] ?? Self.relatives[parts.joined(separator: "-")].flatMap({ known[$0] }) { return voice }
+      if let voice = known[parts.joined(separator: "-")]
+        ?? Self.relatives[parts.joined(separator: "-")].flatMap({ known[$0] })
+      {
+        return voice
+      }
       parts.removeLast()
     }
     return nil

@@ -121,7 +121,8 @@ package final class SpokenSounds: Sendable {
     let sound: EngineSound
     do throws(SpeechFailure.Fault) {
       // Piper speaks line by line.
-      let bytes = try EngineProcess.run(engine.program, engine.arguments, input: Array((text + "\n").utf8), limits: limits)
+      let bytes = try EngineProcess.run(
+        engine.program, engine.arguments, input: Array((text + "\n").utf8), limits: limits)
       sound = try EngineSound(wave: bytes)
     } catch { throw .engine(program: engine.name, error) }
     return try cache.keep(sound, as: key)

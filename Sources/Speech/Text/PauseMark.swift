@@ -25,7 +25,8 @@ struct PauseMark {
     if time.isEmpty { return SpeechMistake(problem: "\(mark) has no time", fix: "write a time such as [pause 20s]") }
     return SpeechMistake(
       problem: "\(mark) has no valid time",
-      fix: Self.correction(of: time).map { "write [pause \($0)]" } ?? "write a time such as [pause 20s] or [pause 1m30s]")
+      fix: Self.correction(of: time).map { "write [pause \($0)]" }
+        ?? "write a time such as [pause 20s] or [pause 1m30s]")
   }
 
   /// A mark that is none. It is never spoken, because it may be a typing error.

@@ -70,7 +70,8 @@ package enum SpeechText {
   private static func takePause(from rest: inout Substring) throws(SpeechMistake) -> Double {
     let inner = rest.dropFirst().prefix { !"[]".contains($0) && !$0.isNewline }
     guard rest.first == "[" else {
-      throw SpeechMistake(problem: "a ']' without its '['", fix: "write a pause as [pause 20s], and words without brackets")
+      throw SpeechMistake(
+        problem: "a ']' without its '['", fix: "write a pause as [pause 20s], and words without brackets")
     }
     guard rest[inner.endIndex...].first == "]" else {
       throw SpeechMistake(problem: "'[\(excerpt(inner))' has no ']'", fix: "write a pause as [pause 20s]")

@@ -50,7 +50,10 @@ package struct VoiceFile: Sendable {
     }
     for entry in entries {
       var reader = VoiceReader(entry)
-      if voices[entry.key] != nil { reader.report(.duplicateKey, entry.location, "the voice '\(shown(entry.key))' appears twice", "keep one of them") }
+      if voices[entry.key] != nil {
+        reader.report(
+          .duplicateKey, entry.location, "the voice '\(shown(entry.key))' appears twice", "keep one of them")
+      }
       let voice = reader.voice()
       problems += reader.problems
       voices[entry.key] = reader.problems.first.map { .failure($0) } ?? .success(voice)

@@ -39,7 +39,8 @@ struct VoiceReader {
     guard let engine = text("engine") else {
       if entries["engine"] == nil {
         report(
-          .missingKey, location, "the voice '\(shown(name))' has no 'engine'", "write engine: espeak-ng or engine: piper")
+          .missingKey, location, "the voice '\(shown(name))' has no 'engine'",
+          "write engine: espeak-ng or engine: piper")
       }
       return .standard
     }
@@ -111,7 +112,9 @@ struct VoiceReader {
   /// A name that an engine gets as an argument.
   private mutating func language(_ key: String) -> String? {
     guard let text = text(key) else { return nil }
-    let isName = text.first?.isLetter == true && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) }
+    let isName =
+      text.first?.isLetter == true
+      && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) }
     if isName { return text }
     refuse(key, key == "language" ? "write a language such as de or en-gb" : "write a variant such as f3 or whisper")
     return nil

@@ -30,6 +30,13 @@ extension CompletionKind {
   /// The names of the built-in sounds.
   static let builtInSound = values { _ in Candidate.builtIn() }
 
+  /// The voices of `voices.yaml`, and the languages of espeak-ng.
+  static let voice = values { _ in
+    let list = VoiceList(language: nil)
+    return list.named.map { Candidate($0.name, note: $0.voice.engine.name) }
+      + list.offers.map { Candidate($0.language, note: $0.title) }
+  }
+
   /// The names of the built-in sounds, and sound files.
   static let soundOrFile = values { line in Candidate.builtIn() + Candidate.soundFiles(line) }
 
