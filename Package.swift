@@ -80,7 +80,8 @@ let package = Package(
       swiftSettings: kernel),
     .target(
       name: "SessionFiles",
-      dependencies: ["Speech", "Markup", "Files", "Player", "Schedule", "Engine", "Sounds", "Signal"], swiftSettings: kernel),
+      dependencies: ["Speech", "Markup", "Files", "Player", "Schedule", "Engine", "Sounds", "Signal"],
+      swiftSettings: kernel),
     .target(
       name: "Scripts",
       dependencies: [
@@ -111,8 +112,8 @@ let package = Package(
       name: "ProsperKit",
       dependencies: [
         "CTasks", "Files", "Engine", "Sounds", "Signal", "Levels", "AudioFiles", "Encoding", "GeneratedSounds",
-        "PulseAudio", "NetworkOutputs", "PowerManagement", "Schedule", "Player", "Markup", "Speech", "SessionFiles", "Imports",
-        "Scripts", "Timelines", "ControlSocket", "Web", "SavedState", "Desktop",
+        "PulseAudio", "NetworkOutputs", "PowerManagement", "Schedule", "Player", "Markup", "Speech", "SessionFiles",
+        "Imports", "Scripts", "Timelines", "ControlSocket", "Web", "SavedState", "Desktop",
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: settings),
     .executableTarget(

@@ -22,7 +22,8 @@ import Testing
     SessionParameter.self, SessionReader.self,
     SessionReading.self, SessionWriter.self, Shortfalls.self, SoundFormat.self, SoundLevels.self,
     SoundLoudness.self, SoundSource.self, SoundTags.self,
-    SourceError.self, SourceLocation.self, StampedEvent.self, StereoFrame.self, Timeline.self, Totals.self,
+    SourceError.self, SourceLocation.self, SpeechFailure.self,
+    Spoken.self, StampedEvent.self, StereoFrame.self, Timeline.self, Totals.self,
     TrackID.self, TrackInfo.self, TrackPosition.self, UpcomingTrack.self, VolumeStep.self, (any AudioDecoder).self,
     (any AudioSink).self, (any AudioSource).self,
   ]

@@ -17,6 +17,7 @@ import Testing
   ])
   func `a text is only ever the input of an engine`(text: String) throws {
     let engine = try FakeEngine()
+    defer { engine.keep() }
     let sounds = try engine.sounds()
     #expect(sounds.problem(of: Spoken(text)) == nil)
     #expect(
@@ -29,6 +30,7 @@ import Testing
 
   @Test func `the language of a text chooses the voice of espeak-ng`() throws {
     let engine = try FakeEngine()
+    defer { engine.keep() }
     let sounds = try engine.sounds()
     for language in ["de", "de-AT", "EN", "pt-BR"] {
       #expect(sounds.problem(of: Spoken("a", language: language)) == nil)
@@ -42,6 +44,7 @@ import Testing
 
   @Test func `piper gets its model and settings, and no randomness`() throws {
     let engine = try FakeEngine()
+    defer { engine.keep() }
     try "model".write(toFile: engine.scratch.path("a.onnx"), atomically: true, encoding: .utf8)
     let sounds = try engine.sounds(voices: "anna: {engine: piper, model: a.onnx, speaker: 2, length: 1.5}")
     #expect(sounds.problem(of: Spoken("Sit.", voice: "anna")) == nil)
@@ -74,6 +77,7 @@ import Testing
   ])
   func `an engine that fails is told in one sentence`(body: String, fault: SpeechFailure.Fault) throws {
     let engine = try FakeEngine(body)
+    defer { engine.keep() }
     let sounds = try engine.sounds()
     #expect(failure(sounds) == .engine(program: "espeak-ng", fault))
     let words = try #require(sounds.problem(of: Spoken("Sit."))).description
@@ -88,19 +92,25 @@ import Testing
     "os.close(1); os.close(2); time.sleep(60)", "os.fork(); time.sleep(60)",
   ])
   func `an engine that hangs is ended with its children`(body: String) throws {
-    let sounds = try FakeEngine(body).sounds(seconds: 0.5)
+    let engine = try FakeEngine(body)
+    defer { engine.keep() }
+    let sounds = try engine.sounds(seconds: 0.5)
     let begin = ContinuousClock.now
     #expect(failure(sounds) == .engine(program: "espeak-ng", .timedOut(seconds: 0.5)))
     #expect(ContinuousClock.now - begin < .seconds(20))
   }
 
   @Test func `an engine that writes without end is ended`() throws {
-    let sounds = try FakeEngine("while True: sys.stdout.buffer.write(bytes(1 << 20))").sounds()
+    let engine = try FakeEngine("while True: sys.stdout.buffer.write(bytes(1 << 20))")
+    defer { engine.keep() }
+    let sounds = try engine.sounds()
     #expect(failure(sounds) == .engine(program: "espeak-ng", .tooLong(bytes: 64 << 20)))
   }
 
   @Test func `a missing engine is named with its package`() throws {
-    let sounds = try FakeEngine().sounds(
+    let engine = try FakeEngine()
+    defer { engine.keep() }
+    let sounds = try engine.sounds(
       voices: "a: {engine: piper, model: a.onnx}\nb: {engine: espeak-ng, program: bin/none}",
       folders: "/nowhere:relative")
     #expect(failure(sounds) == .missingEngine(program: "espeak-ng", remedy: "install it with 'apt install espeak-ng'"))
@@ -117,6 +127,7 @@ import Testing
 
   @Test func `a missing model is told with the place of its voice`() throws {
     let engine = try FakeEngine()
+    defer { engine.keep() }
     let sounds = try engine.sounds(voices: "\na: {engine: piper, model: a.onnx}")
     #expect(
       failure(sounds, Spoken("a", voice: "a"))
@@ -124,7 +135,9 @@ import Testing
   }
 
   @Test func `an unknown voice is told with the most similar one`() throws {
-    let sounds = try FakeEngine().sounds(voices: "anna: {engine: espeak-ng}")
+    let engine = try FakeEngine()
+    defer { engine.keep() }
+    let sounds = try engine.sounds(voices: "anna: {engine: espeak-ng}")
     let error = sounds.problem(of: Spoken("a", voice: "ana"))
     #expect(error == .speech(.unknownVoice(name: "ana", remedy: "did you mean 'anna'?")) && error?.isMistake == true)
   }

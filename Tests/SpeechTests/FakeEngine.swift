@@ -18,6 +18,9 @@ struct FakeEngine {
     try write(body)
   }
 
+  /// Keeps the folder until the end of a test: the sounds use it.
+  func keep() { withExtendedLifetime(scratch) {} }
+
   func write(_ body: String, version: String = "1.0") throws {
     for name in ["espeak-ng", "piper"] {
       let path = scratch.path("bin/\(name)")

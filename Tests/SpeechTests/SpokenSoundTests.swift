@@ -43,6 +43,7 @@ import Testing
   func `pauses are exact, and sentences have the frames of their files`(hertz: Int) throws {
     let rate = try #require(SampleRate(hertz: hertz))
     let engine = try FakeEngine()
+    defer { engine.keep() }
     let library = SpokenLibrary(try engine.sounds())
     let source = SoundSource(.spoken(Spoken(Self.text)))
     let silence = { (seconds: Double) in [Frame](repeating: .silence, count: Int((seconds * Double(hertz)).rounded())) }
@@ -65,12 +66,14 @@ import Testing
   }
 
   @Test func `a sound is the same from any frame and at any block size`() throws {
-    let library = SpokenLibrary(try FakeEngine().sounds())
+    let engine = try FakeEngine()
+    defer { engine.keep() }
+    let library = SpokenLibrary(try engine.sounds())
     let source = SoundSource(.spoken(Spoken(Self.text)))
     for rate in [SampleRate.cd, .studio] {
       let whole = try frames(library, source, at: rate)
       #expect(try frames(library, source, at: rate, block: 37) == whole)
-      let layout = try FakeEngine().sounds().layout(of: Spoken(Self.text), at: rate)
+    let layout = try engine.sounds().layout(of: Spoken(Self.text), at: rate)
       let edges = layout.sentences.flatMap { [$0.frames.lowerBound, $0.frames.upperBound] }
       let offsets = edges.flatMap { [$0 - 1, $0, $0 + 1, $0 + 333] } + [0, 20_000, Int64(whole.count), .max]
       for offset in offsets {
@@ -81,7 +84,9 @@ import Testing
   }
 
   @Test func `a part of a text is a cut of the whole`() throws {
-    let library = SpokenLibrary(try FakeEngine().sounds())
+    let engine = try FakeEngine()
+    defer { engine.keep() }
+    let library = SpokenLibrary(try engine.sounds())
     let origin = SoundSource.Origin.spoken(Spoken(Self.text))
     let whole = try frames(library, SoundSource(origin), at: .studio)
     let part = try frames(library, SoundSource(origin, start: 1.01, end: 4), at: .studio)
@@ -90,7 +95,9 @@ import Testing
   }
 
   @Test func `the places of sentences are known`() throws {
-    let sounds = try FakeEngine().sounds()
+    let engine = try FakeEngine()
+    defer { engine.keep() }
+    let sounds = try engine.sounds()
     let layout = try sounds.layout(of: Spoken("A b. [pause 1s] C."), at: .cd)
     #expect(layout.sentences.map(\.text) == ["A b.", "C."])
     #expect(layout.sentences.map(\.frames) == [0..<1_000, 45_100..<45_700] && layout.length == 45_700)
@@ -98,6 +105,7 @@ import Testing
 
   @Test func `each sentence is spoken once, and again only with another engine, voice or text`() throws {
     let engine = try FakeEngine()
+    defer { engine.keep() }
     let voices = "a: {engine: espeak-ng}\nb: {engine: espeak-ng, speed: 90}"
     try engine.sounds(voices: voices).prepare([Spoken("One. Two. One."), Spoken("Two. ~~ Two.", voice: "a")])
     #expect(engine.calls.map(\.text).sorted() == ["One.\n", "Two.\n"])
@@ -112,6 +120,7 @@ import Testing
 
   @Test func `without its cache, the same text has the same bytes`() throws {
     let engine = try FakeEngine()
+    defer { engine.keep() }
     #expect(try engine.sounds().problem(of: Spoken(Self.text)) == nil)
     #expect(try engine.sounds(cache: "other").problem(of: Spoken(Self.text)) == nil)
     #expect(try engine.stored() == engine.stored(in: "other") && engine.stored().count == 4)
@@ -124,6 +133,7 @@ import Testing
     ] as [@Sendable ([UInt8]) -> [UInt8]])
   func `a damaged file of the cache is replaced`(damage: @Sendable ([UInt8]) -> [UInt8]) throws {
     let engine = try FakeEngine()
+    defer { engine.keep() }
     let spoken = Spoken("Sit.")
     #expect(try engine.sounds().problem(of: spoken) == nil)
     let before = try engine.stored()
@@ -135,6 +145,7 @@ import Testing
 
   @Test func `a file that disappears while a text plays is spoken again`() throws {
     let engine = try FakeEngine()
+    defer { engine.keep() }
     let library = SpokenLibrary(try engine.sounds())
     let source = SoundSource(.spoken(Spoken("One. Two.")))
     let whole = try frames(library, source, at: .cd)
@@ -149,6 +160,7 @@ import Testing
 
   @Test func `what can't be spoken any more is silent, and reported as damage`() throws {
     let engine = try FakeEngine()
+    defer { engine.keep() }
     let library = SpokenLibrary(try engine.sounds())
     let decoder = try library.open(SoundSource(.spoken(Spoken("One. Two. [pause 1s]"))), at: .cd, from: 0)
     try FileManager.default.removeItem(atPath: engine.scratch.path("cache"))
@@ -156,11 +168,13 @@ import Testing
     var frames = [Frame](repeating: Frame(left: 1, right: 1), count: 200_000)
     let count = frames.withUnsafeMutableBufferPointer { decoder.read(into: $0) }
     #expect(count == 1_000 + 26_460 + 1_000 + 44_100 && frames[1_001..<count].allSatisfy { $0 == .silence })
-    #expect(decoder.damage?.frame == 1_000 + 26_460)
+    let damage = try #require(decoder.damage)
+    #expect(damage.frame == 27_460)
   }
 
   @Test func `nothing is spoken where nothing may be`() throws {
     let engine = try FakeEngine()
+    defer { engine.keep() }
     let silent = try engine.sounds(isSpeaking: false)
     silent.prepare([Spoken("Sit.")])
     #expect(silent.problem(of: Spoken("Sit.")) == .speech(.notRendered(text: "Sit.")) && engine.calls.isEmpty)
@@ -169,7 +183,9 @@ import Testing
   }
 
   @Test func `the progress counts the sentences that are missing`() throws {
-    let sounds = try FakeEngine().sounds()
+    let engine = try FakeEngine()
+    defer { engine.keep() }
+    let sounds = try engine.sounds()
     let steps = Mutex<[[Int]]>([])
     sounds.prepare([Spoken("One. Two.")])
     sounds.prepare([Spoken("One. Two. Three. Four. Four.")]) { done, all in steps.withLock { $0.append([done, all]) } }
@@ -178,6 +194,7 @@ import Testing
 
   @Test func `the oldest sentences make room, but none that plays`() throws {
     let engine = try FakeEngine()
+    defer { engine.keep() }
     let sounds = try engine.sounds()
     #expect(sounds.problem(of: Spoken("One. Two. Three.")) == nil)
     var cache = SpeechCache(folder: engine.scratch.path("cache"))

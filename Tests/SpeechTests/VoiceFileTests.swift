@@ -34,7 +34,7 @@ import Testing
     ("a: [", "error: not valid YAML"),
     ("a: 1", "1:4: error: the voice 'a' is a number; write its settings"),
     ("a: {}", "1:1: error: the voice 'a' has no 'engine'; write engine: espeak-ng or engine: piper"),
-    ("a: {engine: espeak}", "1:13: error: 'engine' is 'espeak'; did you mean 'espeak-ng'?"),
+    ("a: {engine: espeak}", "1:13: error: 'engine' is 'espeak'; use one of 'espeak-ng', 'piper'"),
     ("a: {engine: piper}", "1:1: error: the voice 'a' has no 'model'; write the path of an .onnx file"),
     (
       "a: {engine: espeak-ng, sped: 90}",

@@ -57,7 +57,7 @@ Maintainer: $(maintainer)
 Installed-Size: $(du -k -s --apparent-size "$2/usr" | cut -f 1)
 Depends: $libraries, $loaded
 Recommends: libcurl4, ca-certificates, libqrencode4, libshout3, $(decoders), pipewire-pulse | pulseaudio
-Suggests: bash-completion, playerctl, systemd
+Suggests: bash-completion, espeak-ng, playerctl, systemd
 Section: sound
 Priority: optional
 Description: player for meditation sessions

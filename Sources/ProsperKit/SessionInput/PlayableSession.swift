@@ -50,7 +50,8 @@ public struct PlayableSession: Sendable {
       switch origin {
       case .file(let path): return path
       case .remote(let address): return address
-      case .generated, .spoken: return nil
+      case .generated: return nil
+      case .spoken: return nil
       }
     }
     return locations.sorted()

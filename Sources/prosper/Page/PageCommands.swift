@@ -32,8 +32,9 @@ struct PageCommands {
   private func permits(_ source: SoundSource) -> Bool {
     switch source.origin {
     case .generated: return true
+    case .remote: return false
     // Speaking takes programs of the player.
-    case .remote, .spoken: return false
+    case .spoken: return false
     case .file(let path):
       guard let path = FilePath.resolved(path) else { return false }
       return folders.contains { path.hasPrefix($0 == "/" ? $0 : $0 + "/") }
