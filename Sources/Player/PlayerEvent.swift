@@ -134,6 +134,8 @@ public enum PlayerEvent: Sendable {
   case overlayResumed(title: String)
   /// A gong is struck.
   case gong(title: String)
+  /// A sentence begins in a spoken sound; `duration` is its length in seconds.
+  case caption(String, title: String, duration: Double)
   /// A volume starts to fade to a gain over that many seconds. The layer is nil for the master volume.
   case volume(Layer?, Gain, over: Double)
   /// A command was accepted, or has an outcome. `id` identifies the operation in the log.
@@ -168,7 +170,7 @@ extension PlayerEvent {
       .loadProgress(let title, _, _), .loadCancellable(let title, _, _), .loadCompleted(let title, _, _),
       .loadFailed(let title, _, _), .loadTimeout(let title, _, _),
       .trackSkipped(let title, _), .overlayStarted(let title), .overlayEnded(let title), .overlayPaused(let title),
-      .overlayResumed(let title), .gong(let title), .underrun(_, let title, _):
+      .overlayResumed(let title), .gong(let title), .underrun(_, let title, _), .caption(_, let title, _):
       title
     case .late(let title, _, _): title
     case .stageStarted, .state, .position, .crossfadeStarted, .crossfadeProgress, .crossfadePaused, .crossfadeResumed,

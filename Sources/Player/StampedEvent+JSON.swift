@@ -54,7 +54,7 @@ extension PlayerEvent {
     case loadStarted = "load.started", loadProgress = "load.progress", loadCancellable = "load.cancellable"
     case loadCompleted = "load.completed", loadFailed = "load.failed", loadTimeout = "load.timeout"
     case overlayStarted = "overlay.started", overlayEnded = "overlay.ended"
-    case overlayPaused = "overlay.paused", overlayResumed = "overlay.resumed", gong, volume, command
+    case overlayPaused = "overlay.paused", overlayResumed = "overlay.resumed", gong, caption, volume, command
     case outputLost = "output.lost", outputRestored = "output.restored", outputMoved = "output.moved"
     case outputCorked = "output.corked", underrun, warning, error, metrics
   }
@@ -85,6 +85,7 @@ extension PlayerEvent {
     case .overlayPaused: .overlayPaused
     case .overlayResumed: .overlayResumed
     case .gong: .gong
+    case .caption: .caption
     case .volume: .volume
     case .command: .command
     case .metrics: .metrics
@@ -117,6 +118,7 @@ extension PlayerEvent {
     case .overlayStarted(let title), .overlayEnded(let title), .overlayPaused(let title),
       .overlayResumed(let title), .gong(let title):
       ["title": title]
+    case .caption(let text, let title, let duration): ["text": text, "title": title, "duration": Rounded(duration)]
     case .trackSkipped(let title, let error):
       ["title": title, "reason": error.description] + PlayerError.fileLoadFailed(error).members
     case .volume(let layer, let gain, let seconds):

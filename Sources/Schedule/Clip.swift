@@ -119,6 +119,8 @@ package struct Clip: Sendable, Hashable {
   package var number: Int?
   /// For music: the tags of the source.
   package var tags = SoundTags()
+  /// What is said when, in order, counted from `at`.
+  package var captions: [Caption] = []
 
   package init(
     _ id: ClipID, layer: Layer, source: SoundSource, title: String, at: FrameTime, length: FrameCount,

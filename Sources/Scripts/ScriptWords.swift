@@ -8,7 +8,7 @@ enum ScriptWords {
 
   /// The events that can have a title.
   static let titledEvents = events.filter { name in
-    ["session.started", "track", "gong", "underrun", "warning"].contains(name)
+    ["session.started", "track", "gong", "caption", "underrun", "warning"].contains(name)
       || ["track.", "load.", "overlay."].contains(where: name.hasPrefix)
   }
 

@@ -1,4 +1,5 @@
-import Sounds
+import Schedule
+package import Sounds
 
 extension Session {
   /// The session without some sources, so that it can be played although these sources can't.

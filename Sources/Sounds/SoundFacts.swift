@@ -13,6 +13,8 @@ package struct SoundFacts: Hashable, Sendable {
   /// Title and artist from the source's tags; nil if it has none.
   package var title: String?
   package var artist: String?
+  /// What is said when, in order; empty for all sounds but spoken texts.
+  package var captions: [Caption] = []
 
   package init(length: FrameCount, rate: Int?, channels: Int, title: String? = nil, artist: String? = nil) {
     self.length = length
@@ -24,6 +26,9 @@ package struct SoundFacts: Hashable, Sendable {
 
   /// The format of the file; nil for a sound that is generated at the session's rate.
   package var format: SoundFormat? { rate.map { SoundFormat(sampleRate: $0, channels: channels) } }
+
+  /// The captions; nil if there are none.
+  package var spoken: [Caption]? { captions.isEmpty ? nil : captions }
 
   /// Title and artist together.
   package var tags: SoundTags { SoundTags(title: title, artist: artist) }

@@ -32,6 +32,7 @@ struct ProgrammeBuilder {
         source: sound.source, title: sound.title, gain: sound.gain(in: .music), length: sounds.length(of: sound))
       track.resampled = sounds.facts(of: sound)?.resampled
       track.tags = sounds.facts(of: sound)?.tags ?? SoundTags()
+      track.captions = sounds.facts(of: sound)?.spoken
       track.number = stage.trackNumbers?[index]
       return track
     }
@@ -88,6 +89,7 @@ struct ProgrammeBuilder {
     var planned = Programme.Sound(
       source: sound.source, title: sound.title, gain: sound.gain(in: layer), length: sounds.length(of: sound))
     planned.resampled = sounds.facts(of: sound)?.resampled
+    planned.captions = sounds.facts(of: sound)?.captions ?? []
     return planned
   }
 

@@ -23,7 +23,9 @@ struct SoundCommands: Sendable {
     await loading(request.cue, run) {
       await opener.facts(of: request.cue, for: run.context)
     } then: { facts, load in
-      await visits.edit(run, .overlay(request, length: facts.length, resampled: facts.resampled), continuing: load)
+      await visits.edit(
+        run, .overlay(request, length: facts.length, resampled: facts.resampled, captions: facts.spoken),
+        continuing: load)
     }
   }
 
@@ -96,7 +98,7 @@ struct SoundCommands: Sendable {
         await opener.facts(of: cue, for: run.context)
       } then: { facts in
         var track = Track(source: cue.source, title: cue.title, gain: cue.gain, length: facts.length)
-        (track.resampled, track.tags) = (facts.resampled, facts.tags)
+        (track.resampled, track.tags, track.captions) = (facts.resampled, facts.tags, facts.spoken)
         tracks.append(track)
       }
       if outcome != .done { return outcome }

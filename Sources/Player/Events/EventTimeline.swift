@@ -232,6 +232,7 @@ extension PlayerEvent {
       case .overlayPaused(let title): .overlayPaused(title: title)
       case .overlayResumed(let title): .overlayResumed(title: title)
       case .gong(let title): .gong(title: title)
+      case .caption(let text, let title, let duration): .caption(text, title: title, duration: duration)
       }
   }
 }

@@ -35,7 +35,7 @@ extension PlayerEvent {
     // `LogFormatter` logs those that need more, and the others say what another line says.
     case .state, .position, .crossfadeStarted, .crossfadeProgress, .crossfadePaused, .crossfadeResumed,
       .crossfadeCompleted, .crossfadeCancelled, .crossfadeTimeout, .loadStarted, .loadProgress, .loadCancellable,
-      .loadCompleted, .overlayPaused, .overlayResumed, .command, .metrics:
+      .loadCompleted, .overlayPaused, .overlayResumed, .caption, .command, .metrics:
       nil
     }
   }

@@ -133,7 +133,7 @@ package struct OverlayOccurrence: Sendable {
     var clip = Clip(
       ClipID(.cue(visit: key.visit, cue: key.cue, start: key.start, time: time), stage: span.stage), layer: .overlay,
       source: sound.source, title: sound.title, at: at, length: sound.length, gain: sound.gain)
-    clip.isLayer = overlay.isLayer
+    (clip.isLayer, clip.captions) = (overlay.isLayer, sound.captions)
     clip.duck = overlay.duck
     join(&clip, time: time)
     // No crossfade follows that would end the sound, so it ends with its span.

@@ -24,10 +24,12 @@ package struct GongSeries: Sendable {
     guard count.map({ time < $0 && begin <= span.endFrame }) ?? (begin < span.endFrame) else { return nil }
     let sound = gong.sound
     let number = time * gong.strikes + strike
-    return Clip(
+    var clip = Clip(
       ClipID(.cue(visit: key.visit, cue: key.cue, start: key.start, time: number), stage: span.stage), layer: .effect,
       source: sound.source, title: sound.title,
       at: FrameTime(nearest: first + Double(strike) * gong.spacing), length: sound.length, gain: sound.gain)
+    clip.captions = sound.captions
+    return clip
   }
 
   /// The session frame of one repeat, with its fraction, whether or not the stage lasts so long.

@@ -23,7 +23,7 @@ package enum Edit: Sendable, Hashable, Codable {
   case playlist(PlaylistChange)
   /// Strikes a gong or starts an overlay whose sound has that many frames.
   case gong(Cue, length: FrameCount)
-  case overlay(OverlayRequest, length: FrameCount, resampled: ResampledLength? = nil)
+  case overlay(OverlayRequest, length: FrameCount, resampled: ResampledLength? = nil, captions: [Caption]? = nil)
   /// Changes the repeats of the current overlay; `delay` is in seconds.
   case overlayRepetition(OverlayRequest.Times, delay: Double)
   case stopOverlays, pauseOverlays, resumeOverlays
@@ -46,7 +46,7 @@ package enum Edit: Sendable, Hashable, Codable {
   var sources: [SoundSource] {
     switch self {
     case .gong(let cue, _): [cue.source]
-    case .overlay(let request, _, _): [request.cue.source]
+    case .overlay(let request, _, _, _): [request.cue.source]
     case .playlist(let change): change.tracks.map(\.source)
     case .reload(let reload): reload.sources
     default: []
@@ -152,7 +152,8 @@ extension Schedule {
     case .passOver(let stage, let entry, let due, let pass):
       passOver(entry, ofStage: stage, due: due, pass: pass, at: frame)
     case .gong(let cue, let length): strike(cue, length: length, at: frame)
-    case .overlay(let request, let length, let resampled): try play(request, length, resampled, at: frame)
+    case .overlay(let request, let length, let resampled, let captions):
+      try play(request, length, resampled, captions, at: frame)
     case .overlayRepetition(let times, let delay):
       try overlays.change(times, delay: Double(rate.frames(delay)), among: occurrences, at: frame)
     case .stopOverlays: try stopOverlays(at: frame)

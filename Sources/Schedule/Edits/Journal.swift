@@ -189,9 +189,10 @@ extension Journal.Entry {
     case .step(let count, _), .stage(let count), .jump(let count): count.magnitude < Self.maximumCount
     case .crossfade(let seconds?, _): 0...Programme.maximumSeconds ~= seconds
     case .repetition(_, let count?): 0 <= count && count.magnitude < Self.maximumCount
-    case .overlay(let request, _, let resampled):
+    case .overlay(let request, _, let resampled, let captions):
       request.seconds.allSatisfy { 0...Programme.maximumSeconds ~= $0 } && resampled?.isPlausible ?? true
-    case .playlist(let change): change.tracks.allSatisfy { $0.resampled?.isPlausible ?? true }
+        && (captions ?? []).allSatisfy(\.isPlausible)
+    case .playlist(let change): change.tracks.allSatisfy(\.isPlausible)
     case .overlayRepetition(_, let seconds), .goto(_, let seconds), .seek(.to(let seconds)):
       0...Programme.maximumSeconds ~= seconds
     case .extend(let seconds): seconds.magnitude <= Programme.maximumSeconds
@@ -217,7 +218,7 @@ extension Journal.Entry {
   fileprivate var lengths: [FrameCount] {
     switch act {
     case .volume(_, _, let length), .edit(.gong(_, let length), _): [length]
-    case .edit(.overlay(_, let length, _), _): length == .endless ? [] : [length]
+    case .edit(.overlay(_, let length, _, _), _): length == .endless ? [] : [length]
     case .edit(.playlist(let change), _): change.tracks.map(\.length).filter { $0 != .endless }
     default: []
     }

@@ -64,7 +64,7 @@ extension Reload {
     guard isPlausible(begin), changes.allSatisfy({ isPlausible($0.duration ?? 0) && 0...1_000 ~= $0.stage }) else {
       return false
     }
-    guard changes.flatMap(\.tracks).allSatisfy({ 0 <= $0.length && $0.resampled?.isPlausible ?? true }),
+    guard changes.flatMap(\.tracks).allSatisfy({ 0 <= $0.length && $0.isPlausible }),
       changes.allSatisfy({ 0...Int64(limit) ~= $0.crossfade.length && $0.repeatCount ?? 0 >= 0 })
     else { return false }
     guard case .playing(let play) = music else { return true }

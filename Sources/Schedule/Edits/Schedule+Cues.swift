@@ -15,11 +15,12 @@ extension Schedule {
   ///
   /// - Throws: `noEffect` if it would end before it begins, because it belongs to a stage that is over.
   mutating func play(
-    _ request: OverlayRequest, _ length: FrameCount, _ resampled: ResampledLength?, at frame: FrameTime
+    _ request: OverlayRequest, _ length: FrameCount, _ resampled: ResampledLength?, _ captions: [Caption]?,
+    at frame: FrameTime
   ) throws(EditError) {
     var sound = Programme.Sound(
       source: request.cue.source, title: request.cue.title, gain: request.cue.gain, length: length)
-    sound.resampled = resampled
+    (sound.resampled, sound.captions) = (resampled, captions ?? [])
     var overlay = Programme.Overlay(
       sound: sound, at: [], fadeIn: FadeShape(length: rate.frames(request.fadeIn), curve: request.curve),
       fadeOut: FadeShape(length: rate.frames(request.fadeOut), curve: request.curve))

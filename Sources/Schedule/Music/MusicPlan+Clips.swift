@@ -69,7 +69,7 @@ extension MusicPlan {
     clip.entry = trackPlay.entry
     clip.playback = trackPlay.playback
     clip.number = track.number
-    clip.tags = track.tags
+    (clip.tags, clip.captions) = (track.tags, track.captions ?? [])
     clip.entryFrame = trackPlay.entryFrame
     clip.join = join(of: trackPlay, before: next)
     addFadeIn(to: &clip, of: trackPlay)

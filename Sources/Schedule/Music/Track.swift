@@ -13,6 +13,8 @@ package struct Track: Sendable, Hashable, Codable {
   /// Index in the playlist as the session file lists it, if unplayable entries were removed; otherwise nil.
   package var number: Int?
   package var tags = SoundTags()
+  /// What is said when, in order; nil if nothing is.
+  package var captions: [Caption]?
   /// Identity of this entry, assigned when it is added to a playlist. A file that is listed twice is two entries.
   var id = 0
   /// The track failed to open when it was due. It is skipped from then on.
@@ -30,7 +32,7 @@ package struct Track: Sendable, Hashable, Codable {
     return track
   }
 
-  private enum CodingKeys: String, CodingKey { case source, title, gain, length, resampled, number, tags }
+  private enum CodingKeys: String, CodingKey { case source, title, gain, length, resampled, number, tags, captions }
 
   package init(source: SoundSource, title: String, gain: Gain, length: FrameCount) {
     self.source = source
@@ -38,6 +40,9 @@ package struct Track: Sendable, Hashable, Codable {
     self.gain = gain
     self.length = length
   }
+
+  /// Whether a saved track has numbers with which calculations can't overflow, besides its length.
+  var isPlausible: Bool { resampled?.isPlausible ?? true && (captions ?? []).allSatisfy(\.isPlausible) }
 
   /// The length with its fraction. Not for an endless track.
   var exactLength: ExactFrames { resampled?.exact ?? ExactFrames(length) }

@@ -105,6 +105,8 @@ extension Programme {
     package var length: FrameCount
     /// The exact length, if the rate of the sound is converted.
     package var resampled: ResampledLength?
+    /// What is said when, in order.
+    package var captions: [Caption] = []
 
     package init(source: SoundSource, title: String, gain: Gain = .unity, length: FrameCount) {
       self.source = source

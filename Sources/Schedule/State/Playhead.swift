@@ -13,6 +13,7 @@ package struct Playhead: Sendable {
   private var stageNames: [String]
   private var music: MusicReport
   private var overlays = OverlayReport()
+  private var captions: CaptionReport
   /// The clips that have not begun, by their first frames.
   private var upcoming: ArraySlice<Clip> = []
   /// The music and the overlays that play.
@@ -37,7 +38,7 @@ package struct Playhead: Sendable {
   package init(_ schedule: Schedule, from start: FrameTime) {
     self.start = start
     rate = schedule.rate
-    music = MusicReport(rate: rate)
+    (music, captions) = (MusicReport(rate: rate), CaptionReport(rate: rate))
     stageNames = schedule.programme.stages.map(\.name)
     (move, upcomingVisit) = (schedule.stageMusic.move, schedule.visit)
     upcomingStages = schedule.layouts.filter { schedule.stage <= $0.stage }
@@ -124,6 +125,7 @@ extension Playhead {
   package mutating func end(_ id: ClipID, at frame: FrameTime) {
     guard let clip = sounding[id], frame < clip.end else { return }
     sounding[id]?.length = max(0, frame - clip.at)
+    captions.replace(by: sounding.values, at: frame)
     nextEnd = min(nextEnd, frame)
   }
 
@@ -187,6 +189,7 @@ extension Playhead {
       sounding[id] = clip
     }
     nextEnd = sounding.values.map(\.end).min() ?? .endless
+    captions.replace(by: sounding.values, at: frame)
   }
 
   /// The planned fade-out of the session's last stage; nil for any other stage.
@@ -222,7 +225,7 @@ extension Playhead {
   }
 
   /// The session frame of the next beginning or step of the music.
-  package var nextBeginning: FrameTime { min(upcoming.first?.begin ?? .endless, music.nextFrame) }
+  package var nextBeginning: FrameTime { min(upcoming.first?.begin ?? .endless, captions.nextFrame, music.nextFrame) }
 
   private var stageFrame: FrameTime { upcomingStages.first.map { max(start, $0.begin) } ?? .endless }
 
@@ -236,17 +239,22 @@ extension Playhead {
     }
     if music.completionFrame == now { return occurrences(music.advance(to: now, isSettled: false), at: now) }
     let ended = sounding.values.filter { $0.end <= now }.sorted { $0.id.ordinal < $1.id.ordinal }
-    for clip in ended { sounding[clip.id] = nil }
+    for clip in ended {
+      sounding[clip.id] = nil
+      captions.end(clip.id)
+    }
     nextEnd = sounding.values.map(\.end).min() ?? .endless
     return ended.flatMap { occurrences(end($0, at: now), at: now, of: $0.id) }
   }
 
-  /// Returns the events of the next item at frame `now`, the frame of `nextBeginning`: beginnings, then the music.
+  /// Returns the events of the next item at frame `now`, the frame of `nextBeginning`: beginnings, then sentences, then the
+  /// music.
   package mutating func takeBeginning(at now: FrameTime) -> [Occurrence] {
     if let clip = upcoming.first, clip.begin == now {
       upcoming.removeFirst()
       return occurrences(begin(clip, at: now), at: now, of: clip.id)
     }
+    if captions.nextFrame == now { return captions.take(at: now).flatMap { occurrences([$1], at: now, of: $0) } }
     return occurrences(music.advance(to: now, isSettled: true), at: now)
   }
 
@@ -266,9 +274,12 @@ extension Playhead {
   }
 
   private mutating func begin(_ clip: Clip, at now: FrameTime) -> [ScheduleEvent] {
-    if clip.layer == .effect { return [.gong(title: clip.title)] }
+    captions.start(clip, at: now)
+    // Gongs ring out, so their ends are no events; but nothing is said after them.
+    if clip.layer == .effect, clip.captions.isEmpty { return [.gong(title: clip.title)] }
     sounding[clip.id] = clip
     nextEnd = min(nextEnd, clip.end)
+    if clip.layer == .effect { return [.gong(title: clip.title)] }
     if clip.layer == .overlay { return overlays.start(clip) }
     return music.begin(clip, at: now, isFromEarlierStage: clip.stage != stage)
   }

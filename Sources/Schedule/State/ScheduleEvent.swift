@@ -19,4 +19,6 @@ package enum ScheduleEvent: Sendable, Equatable {
   case overlayPaused(title: String)
   case overlayResumed(title: String)
   case gong(title: String)
+  /// A sentence begins in a spoken sound with that title.
+  case caption(String, title: String, duration: Double)
 }

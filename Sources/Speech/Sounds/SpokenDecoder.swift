@@ -79,7 +79,7 @@ final class SpokenDecoder: Decoder {
     guard state.decoder == nil, layout.parts.indices.contains(state.part),
       let sentence = layout.parts[state.part].sentence
     else { return }
-    let start = layout.sentences[sentence].frames.lowerBound
+    let start = layout.sentences[sentence].begin
     state.decoder = try opening(state.part, state.position - start)
   }
 }

@@ -13,7 +13,9 @@ package struct SpokenLibrary: SoundLibrary {
   package func probe(_ source: SoundSource, at rate: SampleRate) throws(SourceError) -> SoundFacts {
     let part = try part(of: source, at: rate)
     // A voice does not decide at which rate a session plays.
-    return SoundFacts(length: FrameCount(part.frames.count), rate: nil, channels: 1)
+    var facts = SoundFacts(length: FrameCount(part.frames.count), rate: nil, channels: 1)
+    facts.captions = part.layout.captions(in: part.frames)
+    return facts
   }
 
   package func open(

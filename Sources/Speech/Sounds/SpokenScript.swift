@@ -1,4 +1,5 @@
 package import Signal
+import Sounds
 
 /// A spoken text of which every sentence is in the cache.
 struct SpokenScript: Sendable {
@@ -14,14 +15,6 @@ struct SpokenScript: Sendable {
 
 /// When each part of a spoken text sounds, at the rate of a session.
 package struct SpokenLayout: Sendable {
-  /// A sentence, or a piece of a very long one, and its frames.
-  package struct Sentence: Hashable, Sendable {
-    /// What is spoken, on one line.
-    package let text: String
-    /// Its frames, from the first audible one to the last one, counted from the beginning of the text.
-    package let frames: Range<FrameTime>
-  }
-
   struct Part: Sendable {
     /// The number of the sentence in `sentences`; nil for a pause.
     let sentence: Int?
@@ -29,8 +22,8 @@ package struct SpokenLayout: Sendable {
     let end: FrameTime
   }
 
-  /// The sentences in their order.
-  package private(set) var sentences: [Sentence] = []
+  /// The sentences, or the pieces of very long ones, in their order.
+  private(set) var sentences: [Caption] = []
   /// The parts in their order, which follow each other without a gap.
   private(set) var parts: [Part] = []
   /// The frames of the whole text.
@@ -44,18 +37,23 @@ package struct SpokenLayout: Sendable {
       case .sentence(let text, let stored):
         let end = start + stored.length(at: rate)
         parts.append(Part(sentence: sentences.count, end: end))
-        sentences.append(Sentence(text: text, frames: start..<end))
+        sentences.append(Caption(text: text, begin: start, end: end))
       }
+    }
+  }
+
+  /// What is said in a part of the text, counted from its first frame. A sentence that has begun before is left out.
+  func captions(in frames: Range<FrameTime>) -> [Caption] {
+    let first = sentences.partitionPoint { frames.lowerBound <= $0.begin }
+    return sentences[first...].prefix { $0.begin < frames.upperBound }.map { sentence in
+      Caption(
+        text: sentence.text, begin: sentence.begin - frames.lowerBound,
+        end: min(sentence.end, frames.upperBound) - frames.lowerBound)
     }
   }
 
   /// The number of the part that has a frame; the number of parts for a frame after the end.
   func part(at frame: FrameTime) -> Int {
-    var (low, high) = (0, parts.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if parts[middle].end <= frame { low = middle + 1 } else { high = middle }
-    }
-    return low
+    parts.partitionPoint { frame < $0.end }
   }
 }

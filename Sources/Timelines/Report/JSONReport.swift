@@ -16,7 +16,8 @@ import Sounds
 ///     `mostTracks` together, an object with `passes`, `end` and `endFrame` replaces the passes of a repetition from
 ///     the third to the last but one. A clip has `title`, `index`, `pass`, `at`,
 ///     `atFrame`, `end`, `endFrame` (null if nothing ends it), `gain`, and `fadeIn`, `fadeOut`, `leave`, each null or
-///     an object with `at`, `atFrame`, `duration`, `frames`, `curve`;
+///     an object with `at`, `atFrame`, `duration`, `frames`, `curve`; and, if it is a spoken text, `captions`: each
+///     sentence with `at` and `text`;
 ///   - its `overlays` and `gongs`: the same without `index` and `pass`; overlays also have `layer` and `duck`, which
 ///     is null or an object with `by`, `attack`, `release`;
 /// - `overlays`, `gongs`: those of the session as a whole;
@@ -126,7 +127,12 @@ struct JSONReport {
       "gain": clip.gain.linear, "fadeIn": line(of: clip.fadeIn), "fadeOut": line(of: clip.fadeOut),
       "leave": line(of: clip.leave),
     ]
-    let line = head + span(clip.at, clip.end == .endless ? nil : clip.end, beginning: "at") + fades
+    let captions = clip.captions.filter { clip.at + $0.begin < clip.end }.map { caption -> JSONLine in
+      ["at": Rounded(rate.seconds(clip.at + caption.begin)), "text": caption.text]
+    }
+    let line =
+      head + span(clip.at, clip.end == .endless ? nil : clip.end, beginning: "at") + fades
+      + ["captions": IfAny(captions.isEmpty ? nil : captions)]
     if clip.layer != .overlay { return line }
     return line + ["layer": clip.isLayer, "duck": clip.duck.map { JSONLine($0, at: rate) }]
   }

@@ -14,6 +14,8 @@ package enum TimelineReport: Sendable {
   case cueSheet(of: String)
   /// The stages as labels for Audacity.
   case labels
+  /// What is said when, in a format for captions; see `CaptionList`.
+  case captions(CaptionList.Format)
 
   /// Receives one piece of the report. A piece need not end with a line.
   package typealias Writer = (String) -> Void
@@ -28,6 +30,7 @@ package enum TimelineReport: Sendable {
     case .chapters: StageList(timeline, write).chapters()
     case .cueSheet(let file): StageList(timeline, write).cueSheet(of: file)
     case .labels: StageList(timeline, write).labels()
+    case .captions(let format): CaptionList(timeline, format).write(write)
     }
   }
 }

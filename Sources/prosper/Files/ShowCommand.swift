@@ -14,6 +14,7 @@ struct ShowCommand: ParsableCommand {
       prosper show SESSION --set lang=de --resolved
       prosper show SESSION --svg timeline.svg
       prosper show SESSION --chapters sit.json --cue sit.cue
+      prosper show SESSION --captions sit.vtt
       """)
 
   @Argument(
@@ -64,10 +65,25 @@ struct ShowCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "Writes what is said, and when, into this file: captions for videos (.vtt, .srt) or lyrics for players (.lrc).",
+      valueName: "file"),
+    completion: .file(extensions: ["vtt", "srt", "lrc"]))
+  var captions: String?
+
+  @Option(
+    help: ArgumentHelp(
       "Stretches or shortens the session to this length, as 'prosper play --duration' does.", valueName: "duration"))
   var duration: String?
 
+  /// The format for the suffix of `captions`; nil for another suffix.
+  private var captionFormat: CaptionList.Format? {
+    captions.flatMap { path in CaptionList.Format.allCases.first { path.lowercased().hasSuffix(".\($0.rawValue)") } }
+  }
+
   func validate() throws {
+    if let captions, captionFormat == nil {
+      throw ValidationError("--captions '\(captions.withoutControls)' must end with .vtt, .srt or .lrc")
+    }
     if json, commands { throw ValidationError("--json and --commands can't be combined; give only one") }
     if let file = files().first, json || commands || resolved {
       throw ValidationError("\(file.option) can't be combined with --json, --commands or --resolved; give only one")
@@ -90,6 +106,7 @@ struct ShowCommand: ParsableCommand {
     let files: [(String, String?, TimelineReport)] = [
       ("--svg", svg, .svg(waveforms)), ("--chapters", chapters, .chapters),
       ("--cue", cue, .cueSheet(of: SoundBeside.name(cue ?? "-", session: session))), ("--labels", labels, .labels),
+      ("--captions", captions, .captions(captionFormat ?? .vtt)),
     ]
     return files.compactMap { option, path, report in path.map { (option, $0, report) } }
   }
@@ -144,7 +161,9 @@ struct ShowCommand: ParsableCommand {
 
   /// Refuses lists of stages without times.
   private func checkStages(of timeline: Timelines.Timeline) throws {
-    let option = [("--chapters", chapters), ("--cue", cue), ("--labels", labels)].first { $0.1 != nil }?.0
+    let option = [("--chapters", chapters), ("--cue", cue), ("--labels", labels), ("--captions", captions)].first {
+      $0.1 != nil
+    }?.0
     if let option, let stage = timeline.openStage {
       StandardError.say(
         "\(option): stage '\(stage.withoutControls)' is open, so the times after it are unknown; give it a duration")

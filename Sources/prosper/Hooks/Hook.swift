@@ -24,7 +24,8 @@ struct Hook: Sendable, Hashable {
 
   /// The events behind words that are no names of events, as far as a similar name does not say it.
   private static let meant: [String: PlayerEvent.Name] = [
-    "bell": .gong, "bowl": .gong, "music": .track, "song": .track, "voice": .overlayStarted,
+    "bell": .gong, "bowl": .gong, "music": .track, "song": .track, "voice": .overlayStarted, "sentence": .caption,
+    "subtitle": .caption,
     "start": .sessionStarted, "begin": .sessionStarted, "end": .sessionFinished, "finish": .sessionFinished,
     "stop": .sessionFinished, "finished": .sessionFinished, "pause": .state, "resume": .state, "stage": .stageStarted,
   ]

@@ -27,6 +27,7 @@ extension PlayerEvent {
     case .track(let title, _, _, _): "  ♪ \(title)"
     case .overlayStarted(let title): "  ❝ \(title)"
     case .gong(let title): "  ◎ \(title)"
+    case .caption(let text, _, _): "    \(text)"
     case .state(let state, let previous): state.words(after: previous, isMusicPaused: isMusicPaused)
     case .command(let name, _, .ended(.rejected(let error))): "  \(name): \(error)"
     case .loadProgress(let title, _, let milliseconds):

@@ -54,7 +54,8 @@ final class StatusLine: Sendable {
       case .track, .position, .crossfadeStarted, .crossfadeProgress, .crossfadePaused, .crossfadeResumed,
         .crossfadeCompleted, .crossfadeCancelled, .crossfadeTimeout, .loadStarted, .loadProgress, .loadCancellable,
         .loadCompleted, .loadFailed, .loadTimeout, .trackSkipped, .overlayStarted, .overlayEnded, .overlayPaused,
-        .overlayResumed, .gong, .volume, .command, .metrics, .output, .follower, .underrun, .late, .warning, .error,
+        .overlayResumed, .gong, .caption, .volume, .command, .metrics, .output, .follower, .underrun, .late, .warning,
+        .error,
         .sessionFinished:
         break
       }
