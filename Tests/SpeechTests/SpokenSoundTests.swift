@@ -73,7 +73,7 @@ import Testing
     for rate in [SampleRate.cd, .studio] {
       let whole = try frames(library, source, at: rate)
       #expect(try frames(library, source, at: rate, block: 37) == whole)
-    let layout = try engine.sounds().layout(of: Spoken(Self.text), at: rate)
+      let layout = try engine.sounds().layout(of: Spoken(Self.text), at: rate)
       let edges = layout.sentences.flatMap { [$0.frames.lowerBound, $0.frames.upperBound] }
       let offsets = edges.flatMap { [$0 - 1, $0, $0 + 1, $0 + 333] } + [0, 20_000, Int64(whole.count), .max]
       for offset in offsets {

@@ -71,9 +71,10 @@ extension SessionSounds.State {
 
   /// A name for a spoken text, and what identifies its speech; nil if it can't be spoken.
   private static func facts(of spoken: Spoken, _ seen: [String: String?]) -> (String, String?) {
-    let identity = SpokenSounds.shared.identity(of: spoken).map { ContentHash($0).text }
-    let name = "say:" + ContentHash("\(spoken.breath) \(spoken.voice ?? "") \(spoken.language ?? "") \(spoken.text)").text
-    return (name, seen[name] ?? identity)
+    let words = "\(spoken.breath) \(spoken.voice ?? "") \(spoken.language ?? "") \(spoken.text)"
+    let name = "say:" + ContentHash(words).text
+    if let known = seen[name] { return (name, known) }
+    return (name, SpokenSounds.shared.identity(of: spoken).map { ContentHash($0).text })
   }
 
   /// The size and the modification time of a file; nil if there is no such file.

@@ -75,7 +75,7 @@ package struct EspeakInstallation: Sendable {
     return table.split(separator: "\n").dropFirst().compactMap { line -> Offer? in
       let fields = line.split(separator: " ", omittingEmptySubsequences: true)
       guard 4 <= fields.count, seen.insert(String(fields[1])).inserted else { return nil }
-      return Offer(language: String(fields[1]), title: String(fields[3]).replacing("_", with: " "))
+      return Offer(language: String(fields[1]), title: String(fields[3]).replacing("_", with: " ").trimmed)
     }
   }
 
