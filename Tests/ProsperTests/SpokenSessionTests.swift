@@ -140,6 +140,21 @@ import Testing
     #expect(Int(run.lines.last ?? "").map { 0 < $0 && $0 < 120_000 } == true, "\(run.out) kB")
   }
 
+  @Test func `the sessions of the article are valid`() async throws {
+    let article = Prosper.root.appending(path: "Sources/ProsperKit/ProsperKit.docc/Speech.md")
+    let text = try String(contentsOf: article, encoding: .utf8)
+    let sessions = text.matches(of: /```yaml\n((?s:.)*?)```/).map { String($0.1) }
+    #expect(sessions.count == 2)
+    for session in sessions {
+      let run = try await Prosper.run(["check", try scratch.write("a.yaml", session)], in: scratch)
+      #expect(run.status == 0 && !run.out.contains("warning"), "\(run.out)")
+    }
+    let voices = try #require(text.firstMatch(of: /```\n(calm:(?s:.)*?)```/)).1
+    try self.voices(String(voices))
+    let list = try await Prosper.run(["voices", "--language", "en"], in: scratch)
+    #expect(list.status == 0 && list.err.isEmpty && list.out.contains("variant f3, 120 words a minute"), "\(list.err)")
+  }
+
   @Test func `a voice that has changed speaks again`() async throws {
     try voices("anna: {engine: espeak-ng}")
     let session = try session(#"{"say": "Sit. [pause 3s] Rest.", "voice": "anna"}"#)

@@ -39,7 +39,7 @@ import Testing
     #expect(
       failure(sounds, Spoken("a", language: "xx"))
         == .unknownLanguage(
-          language: "xx", remedy: "write one that 'espeak-ng --voices' lists, or name a voice of another engine"))
+          language: "xx", remedy: "write one that espeak-ng has, or name a voice of another engine"))
   }
 
   @Test func `piper gets its model and settings, and no randomness`() throws {

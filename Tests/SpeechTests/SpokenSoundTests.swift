@@ -10,7 +10,7 @@ import Testing
 @testable import Speech
 
 @Suite struct SpokenSoundTests {
-  private static let text = "[pause 1s] Breathe in. [pause 2.5s] Breathe out. And rest.\n\nSit. ~"
+  private static let text = "[pause 1s] Breathe in. [pause 2333ms] Breathe out. And rest.\n\nSit. ~"
 
   private func frames(
     _ library: SpokenLibrary, _ source: SoundSource, at rate: SampleRate, from offset: Int64 = 0, block: Int = 4_096
@@ -47,7 +47,7 @@ import Testing
     let library = SpokenLibrary(try engine.sounds())
     let source = SoundSource(.spoken(Spoken(Self.text)))
     let silence = { (seconds: Double) in [Frame](repeating: .silence, count: Int((seconds * Double(hertz)).rounded())) }
-    var expected = silence(1) + (try sentence("Breathe in.", engine, of: library, source, at: rate)) + silence(2.5)
+    var expected = silence(1) + (try sentence("Breathe in.", engine, of: library, source, at: rate)) + silence(2.333)
     expected += try sentence("Breathe out.", engine, at: rate) + silence(0.6)
     expected += try sentence("And rest.", engine, at: rate) + silence(1.5)
     expected += try sentence("Sit.", engine, at: rate) + silence(2)

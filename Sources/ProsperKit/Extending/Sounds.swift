@@ -25,8 +25,8 @@ package struct Sounds: SoundLibrary {
     self.progress = progress
   }
 
-  /// The sounds of this computer, and the remote and spoken ones that are in the cache. Never sends a request, and never
-  /// starts a speech engine.
+  /// The sounds of this computer, and the remote and spoken ones that are in the cache. Never sends a request, and lets
+  /// no engine speak.
   package static let cached = Sounds(
     decoders: [], playsWhileDownloading: false, remote: .cached, speech: .cached)
 

@@ -17,7 +17,7 @@ struct EspeakEngine: SpeechEngine {
     guard let voice = installation.voice(for: language ?? "en") else {
       throw .unknownLanguage(
         language: language ?? "en",
-        remedy: "write one that 'espeak-ng --voices' lists, or name a voice of another engine")
+        remedy: "write one that espeak-ng has, or name a voice of another engine")
     }
     let variant = settings.variant.map { "+" + $0 } ?? ""
     // UTF-8, without SSML; the text comes from stdin.

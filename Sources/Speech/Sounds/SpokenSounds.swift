@@ -10,7 +10,7 @@ import Synchronization
 package final class SpokenSounds: Sendable {
   /// The instance that all sessions of the process use.
   package static let shared = SpokenSounds(cache: SpeechCache())
-  /// Never starts an engine: only texts that are in the cache can be opened.
+  /// Lets no engine speak: only texts that are in the cache can be opened.
   package static let cached = SpokenSounds(cache: SpeechCache(), isSpeaking: false)
 
   private struct State {
@@ -44,7 +44,7 @@ package final class SpokenSounds: Sendable {
   /// - Parameters:
   ///   - voices: the path of `voices.yaml`.
   ///   - folders: where programs are searched, as in `PATH`.
-  ///   - isSpeaking: whether engines are started.
+  ///   - isSpeaking: whether engines speak; they are asked for their version in any case.
   ///   - seconds: how long an engine may take for a sentence.
   init(
     cache: SpeechCache?, voices: String? = VoiceFile.path(), folders: String? = ProcessInput.variable("PATH"),
