@@ -22,11 +22,13 @@ struct FakeEngine {
   func keep() { withExtendedLifetime(scratch) {} }
 
   func write(_ body: String, version: String = "1.0") throws {
+    let text = Self.program(body, version: version, log: scratch.path("log"))
+    let file = try scratch.write(Array(text.utf8), to: "program")
     for name in ["espeak-ng", "piper"] {
-      let path = scratch.path("bin/\(name)")
-      try Self.program(body, version: version, log: scratch.path("log")).write(
-        toFile: path, atomically: true, encoding: .utf8)
-      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+      // Written by another process: a process that this one starts meanwhile would keep the program open, and a program
+      // that is open for writing can't be run.
+      _ = try output(
+        of: "/usr/bin/install", ["-m", "755", file, scratch.path("bin/\(name)")], environment: [:], mustSucceed: true)
     }
   }
 
