@@ -23,6 +23,20 @@ import Testing
     #expect(24 < compared)
   }
 
+  @Test(arguments: 0..<6)
+  func `an edited session with series of overlays and moved gongs sounds like one written that way`(tens: Int)
+    async throws
+  {
+    var sessions = RandomSession(names: RandomSession.plain)
+    sessions.hasSeries = true
+    let library = sessions.library
+    var compared = 0
+    for seed in (30 * tens + 3_001)...(30 * tens + 3_030) where try await compare(UInt64(seed), sessions, library) {
+      compared += 1
+    }
+    #expect(22 < compared)
+  }
+
   /// - Returns: Whether there was something to compare.
   private func compare(
     _ seed: UInt64, _ sessions: RandomSession, _ library: TestLibrary

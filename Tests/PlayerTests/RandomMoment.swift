@@ -196,14 +196,14 @@ extension Programme.Position {
 }
 
 extension Programme.Gong {
-  var positions: [Programme.Position] { if case .at(let positions) = pattern { positions } else { [] } }
+  var places: [Programme.Position] { if case .at(let at) = pattern { at + positions } else { positions } }
 }
 
 extension Programme {
   /// Removes the session-wide cues that count from the end.
   mutating func removeCuesFromEnd() {
     overlays.removeAll { $0.at.contains(where: \.isFromEnd) }
-    gongs.removeAll { $0.positions.contains(where: \.isFromEnd) }
+    gongs.removeAll { $0.places.contains(where: \.isFromEnd) }
   }
 
   /// Changes all overlays.

@@ -19,6 +19,16 @@ import Testing
     #expect(30 < compared)
   }
 
+  @Test(arguments: 0..<4)
+  func `a paused session with series of overlays is the unpaused one with silence inserted`(part: Int) async {
+    var sessions = sessions
+    sessions.hasSeries = true
+    let compared = await sessions.forEach(3_000 + 10 * part..<3_010 + 10 * part, 4) { moment, random in
+      await pause(moment, for: random.next(1...20_000))
+    }
+    #expect(25 < compared)
+  }
+
   /// - Returns: false if an overlay begins during the ramp into the pause, which moves it, or if the session ends with a
   ///   gong that the pause ends.
   private func pause(_ moment: RandomMoment, for length: Int) async -> Bool {
@@ -66,7 +76,7 @@ import Testing
       if stage.duration != .natural, moment.stageEnd <= frame + length { return false }
       // A cue that counts from the end can't be due while the end is unknown.
       let isLast = moment.stage == moment.session.stages.count - 1
-      let positions = stage.overlays.flatMap(\.at) + stage.gongs.flatMap(\.positions)
+      let positions = stage.overlays.flatMap(\.at) + stage.gongs.flatMap(\.places)
       for case .beforeEnd(let frames) in positions where isLast || moment.stageEnd - Int(frames) <= frame {
         return false
       }

@@ -17,6 +17,8 @@ struct RandomSession {
   /// Divides all lengths: short sessions take less time.
   var divisor = 1
   var longestCrossfade = 24_000
+  /// Whether overlays can have several sounds and intervals, and gongs several kinds of moments.
+  var hasSeries = false
 
   private func frames(_ length: Int) -> FrameCount { FrameCount(length / divisor) }
 
@@ -129,8 +131,8 @@ struct RandomSession {
     overlay.times = random.next(0...2) == 0 ? .forever : .times(random.next(1...3))
     overlay.delay = Double(random.next(0...20_000) / divisor) / 4
     overlay.isLayer = random.next(0...2) == 0
-    if random.next(0...3) == 0 { overlay.interval = Double(random.next(2_000...24_000) / divisor) + 0.5 }
-    if random.next(0...3) == 0 {
+    if hasSeries, random.next(0...1) == 0 { overlay.interval = Double(random.next(2_000...24_000) / divisor) + 0.5 }
+    if hasSeries, random.next(0...1) == 0 {
       overlay.following = [Programme.Sound("bell", frames(3_000)), Programme.Sound("voice", frames(6_000))]
     }
     if random.next(0...1) == 0 {
@@ -146,10 +148,10 @@ struct RandomSession {
       random.next(0...1) == 0
       ? Programme.Gong(sound: sound, .every(Double(random.next(4_000...40_000) / divisor) + 0.25, count: count))
       : Programme.Gong(sound: sound, .at((0..<random.next(1...2)).map { _ in position(within: length, &random) }))
-    if case .every = gong.pattern, random.next(0...2) == 0 {
+    if hasSeries, case .every = gong.pattern, random.next(0...2) == 0 {
       gong.jitter = Programme.Gong.Jitter(share: 0.5, seed: UInt64(random.next(0...99)), length: nil)
     }
-    if random.next(0...2) == 0 { gong.positions = [position(within: length, &random)] }
+    if hasSeries, random.next(0...2) == 0 { gong.positions = [position(within: length, &random)] }
     gong.strikes = random.next(1...3)
     gong.spacing = Double(random.next(1_000...8_000) / divisor) / 2
     return gong

@@ -20,7 +20,8 @@ import Testing
 
   private static func session(_ overlays: Programme.Overlay..., length: Double = 80_000) -> Programme {
     programme([
-      Programme.Stage("A", [], for: .frames(length), overlays: overlays), Programme.Stage("B", [], for: .frames(80_000)),
+      Programme.Stage("A", [], for: .frames(length), overlays: overlays),
+      Programme.Stage("B", [], for: .frames(80_000)),
     ])
   }
 
@@ -47,7 +48,8 @@ import Testing
     }
     #expect(
       Self.texts(fading) == [
-        "a/1.0.0.0 1000-5000 in 1000-1300 out 4300-5000", "b/1.0.0.1 6001-11701 in 6001-6301 out 11301-12001 leave 11001-11701",
+        "a/1.0.0.0 1000-5000 in 1000-1300 out 4300-5000",
+        "b/1.0.0.1 6001-11701 in 6001-6301 out 11301-12001 leave 11001-11701",
         "c/1.0.0.2 11001-13001 in 11001-11301 out 12301-13001",
       ])
     let layer = Self.series(every: 5_000.5) { $0.isLayer = true }

@@ -57,7 +57,8 @@ struct FittedSessionTests {
   private static var framed: Session {
     var framed = session([
       stage("Arrive", .seconds(60), gongs: [gong(.at([at(30)]))]),
-      stage("Sit", .seconds(600), overlays: [overlay("next.wav", at: at(100)), overlay("next.wav", at: beforeEnd(20))]),
+      stage(
+        "Sit", .seconds(600), overlays: [overlay("next.wav", at: at(100)), overlay("next.wav", at: beforeEnd(20))]),
       stage("Close", .natural, ["b.wav"], gongs: [gong(.at([at(20), beforeEnd(5)]))]),
     ])
     (framed.stages[0].stretches, framed.stages[2].stretches) = (false, false)
@@ -106,7 +107,7 @@ struct FittedSessionTests {
   }
 
   @Test func `a series of overlays keeps its interval, and must end before its stage`() throws {
-    var series = overlay("next.wav", at: at(60), Session.Repetition(times: .times(3)))
+    var series = overlay("next.wav", at: at(60), Session.Repetition(.times(3)))
     (series.following, series.interval) = ([sound("next.wav"), sound("voice.wav")], 60)
     let sit = session([stage("Sit", .seconds(600), overlays: [series]), stage("B", .seconds(600))])
     #expect(try Self.stages(try Self.fitted(sit, to: 2_400))[0] == "Sit 0 1200 120 180 240")

@@ -50,7 +50,8 @@ struct RandomGongTests {
     #expect(try Self.seconds(sit, seed: 7) == moments && Self.seconds(sit, seed: 8) != moments)
     let other = session([
       stage("Before", .seconds(60), gongs: [gong("one", .at([at(0)])), Self.bells(.random(1, minimum: 2))]),
-      stage("Sit", .seconds(1_200), gongs: [Self.bells(.random(2, minimum: 1), seed: 3), bells, gong("one", .at([at(0)]))]),
+      stage(
+        "Sit", .seconds(1_200), gongs: [Self.bells(.random(2, minimum: 1), seed: 3), bells, gong("one", .at([at(0)]))]),
     ])
     #expect(Set(moments).isSubset(of: try Self.seconds(other, seed: 7)))
     // Two of one sound differ.
@@ -107,10 +108,10 @@ struct RandomGongTests {
     let needs = { (gong: Session.Gong) in session([stage("Sit", .seconds(600), gongs: [gong])]).needsSeed }
     #expect(needs(Self.bells(.random(1, minimum: nil))) && needs(Self.bells(.every(60, count: nil), jitter: 0.1)))
     #expect(!needs(Self.bells(.every(60, count: nil))) && !needs(Self.bells(.random(1, minimum: nil), seed: 0)))
-    var session = session([stage("Sit", .seconds(600), gongs: [Self.bells(.random(1, minimum: nil))])])
-    session.seed = 7
-    #expect(try compile(session).seed == 7)
-    session.stages[0].gongs[0].seed = 3
-    #expect(try compile(session).seed == nil)
+    var sit = session([stage("Sit", .seconds(600), gongs: [Self.bells(.random(1, minimum: nil))])])
+    sit.seed = 7
+    #expect(try compile(sit).seed == 7)
+    sit.stages[0].gongs[0].seed = 3
+    #expect(try compile(sit).seed == nil)
   }
 }

@@ -53,6 +53,11 @@ extension Programme.Overlay {
     return (first + rounds * round..<last).reduce(whole) { $0 + step(after: $1, in: rhythm) }
   }
 
+  /// How many of its sounds, from the first one on, another one follows at some time.
+  package var followed: Int {
+    if case .times(let count) = times { min(round, count - 1) } else { round }
+  }
+
   /// Frames from the beginning of the first sound to the end of the last one as planned; nil if there is no last one.
   package var plannedLength: Double? {
     guard case .times(let count) = times, longest != .endless else { return nil }

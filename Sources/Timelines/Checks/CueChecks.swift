@@ -48,9 +48,23 @@ struct CueChecks {
   }
 
   private func check(_ overlay: Session.Overlay, _ planned: Programme.Overlay, in owner: Owner) {
+    warnOfShortInterval(of: overlay, planned)
     for (position, exact) in zip(overlay.at, planned.at) {
       guard let at = frame(of: exact, at: position.location, in: owner) else { continue }
       warnOfCut(of: overlay, planned, from: at, in: owner)
+    }
+  }
+
+  /// Warns of each sound that the next one of its overlay cuts off before its fade-out.
+  private func warnOfShortInterval(of overlay: Session.Overlay, _ planned: Programme.Overlay) {
+    guard let interval = planned.interval, !planned.isLayer else { return }
+    for (sound, length) in zip(overlay.sounds, planned.sounds.map(\.length)).prefix(planned.followed) {
+      guard length != .endless, interval + Double(planned.fadeOut.length) < Double(length) else { continue }
+      notes.warn(
+        .replaced, sound.location,
+        "'\(sound.title)' lasts \(Clock.text(length, rate)) and is cut off after "
+          + "\(Clock.text(FrameTime(nearest: interval), rate)), when the next sound of its overlay begins",
+        of: sound.source, fix: "make 'every' longer, or write \"layer\": true, so that both are heard")
     }
   }
 
