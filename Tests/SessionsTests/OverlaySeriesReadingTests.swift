@@ -74,7 +74,7 @@ struct OverlaySeriesReadingTests {
       let made = session([stage("A", .seconds(60), overlays: [series])])
       return try Timeline.compile(made, library: sounds).warnings.map(\.problem)
     }
-    let cut = "'ten' lasts 0:10.000 and is cut off after 0:08.000, when the next sound of its overlay begins"
+    let cut = "'ten' lasts 0:10 and is cut off after 0:08, when the next sound of its overlay begins"
     #expect(try warnings { _ in } == [cut])
     #expect(try warnings { $0.isLayer = true } == [] && warnings { $0.fadeOut = 2 } == [])
     #expect(try warnings { $0.repetition.times = .times(2) } == [] && warnings { $0.interval = 10 } == [])

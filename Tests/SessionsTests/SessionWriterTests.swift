@@ -179,6 +179,7 @@ extension Session.Overlay {
   fileprivate var withoutLocations: Session.Overlay {
     var overlay = self
     (overlay.sound, overlay.location) = (sound.withoutLocation, noLocation)
+    overlay.following = following.map(\.withoutLocation)
     overlay.at = at.map { Session.Position($0.anchor) }
     return overlay
   }
@@ -188,6 +189,7 @@ extension Session.Gong {
   fileprivate var withoutLocations: Session.Gong {
     var gong = self
     (gong.sound, gong.location) = (sound.withoutLocation, noLocation)
+    gong.extra = extra.map { Session.Position($0.anchor) }
     if case .at(let positions) = times { gong.times = .at(positions.map { Session.Position($0.anchor) }) }
     return gong
   }
