@@ -40,6 +40,7 @@ struct SlotEncoder {
       #"{"session":\#(session),"print":\#(print),"place":\#(position)},"#
       + (saved.fittedLength.map { #""fittedLength":\#($0),"# } ?? "")
       + (saved.settings.flatMap { settings.json(of: $0) }.map { #""settings":\#($0),"# } ?? "")
+      + (saved.seed.map { #""seed":\#($0),"# } ?? "")
       + #""savedAt":\#(saved.savedAt),"order":\#(saved.order ?? 0),"number":\#(saved.number)}"#
     return Self.slot(json)
   }

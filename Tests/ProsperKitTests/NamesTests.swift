@@ -8,7 +8,8 @@ import Testing
 /// Every public name, used without its module beside Foundation: a name that clashes does not compile.
 @Suite struct NamesTests {
   private let types: [Any.Type] = [
-    AudioOutput.self, CacheCommand.self, CacheFigures.self, Command.self, CommandOutcome.self, CommandReport.self,
+    AudioOutput.self, CacheCommand.self, CacheFigures.self, Caption.self, Command.self, CommandOutcome.self,
+    CommandReport.self,
     Compression.self, CrossfadePauseSnapshot.self, Cue.self, Delivery.self, Diagnostic.self, DownloadProgress.self,
     EffectsCommand.self, FinishReason.self,
     GeneratorDescription.self, InvalidCommand.self, Layer.self, LoadFailure.self, LoadID.self, MusicCommand.self,

@@ -48,6 +48,8 @@ struct JSONOutputTests {
       parameters: {hours: 1h}
       sampleRate: 8000
       stages: [{name: A, duration: "${hours}", repeat: playlist, tracks: [{generate: beep, end: 0.1s}]}]
+      overlays: [{sound: {say: One.}, at: start}]
+      gongs: [{sound: "generate:bell", random: 2}]
       """)
     var found: Set<String> = []
     for file in [session, repeated] {

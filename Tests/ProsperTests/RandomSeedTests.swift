@@ -47,7 +47,8 @@ import Testing
   }
 
   @Test func `a session without random moments has no seed`() async throws {
-    let session = try Scratch().write("s.yaml", Self.plain)
+    let scratch = try Scratch()
+    let session = try scratch.write("s.yaml", Self.plain)
     let run = try await Prosper.run(["play", session, "-o", "null:fast"])
     let first = try #require(try run.events().first)
     #expect(run.status == 0 && first["seed"] == nil)
@@ -73,7 +74,8 @@ import Testing
   }
 
   @Test func `compare gives both sides the same moments`() async throws {
-    let session = try Scratch().write("s.yaml", Self.bells.replacing("20m", with: "10m").replacing("5m", with: "3m"))
+    let scratch = try Scratch()
+    let session = try scratch.write("s.yaml", Self.bells.replacing("20m", with: "10m").replacing("5m", with: "3m"))
     let same = try await Prosper.run(["compare", session, session])
     #expect(same.status == 0, "\(same.out)\(same.err)")
     #expect(try await Prosper.run(["check", session]).status == 0)

@@ -77,6 +77,19 @@ import Testing
     try file.write(contentsOf: Data(try #require(content)))
   }
 
+  @Test func `a position is read with all that was written`() throws {
+    let saver = try #require(
+      PositionSaver(
+        of: "/s.yaml", fittedTo: 90.5, settings: ["a": "1", "b": "\"x\""], seed: 18_446_744_073_709_551_615, in: folder,
+        resumes: true, report: { _ in }
+      ) { _ in SessionFingerprint(of: Fingerprint([]), sounds: [:]) })
+    saver.record(SessionPosition(stage: 2, seconds: 7.25), at: 0)
+    saver.close()
+    let saved = try #require(SavedPosition.load(of: "/s.yaml", from: folder))
+    #expect(saved.fittedLength == 90.5 && saved.settings == ["a": "1", "b": "\"x\""])
+    #expect(saved.seed == .max && saved.position == SessionPosition(stage: 2, seconds: 7.25))
+  }
+
   @Test func `a run that does not resume keeps an earlier position for a minute, or until it has ended`() throws {
     defer { try? FileManager.default.removeItem(atPath: folder.path) }
     try leave(at: 7)

@@ -104,7 +104,9 @@ import Testing
       stages.append(made)
     }
     var made = session(stages)
-    if chance.int(0...1) == 0 { made.gongs = [randomGong(by: &chance)] }
+    if chance.int(0...1) == 0 {
+      made.gongs = [randomGong(by: &chance, isLong: made.stages.contains { $0.duration != .natural })]
+    }
     if chance.int(0...1) == 0 { made.overlays = [randomOverlay(by: &chance)] }
     made.sampleRate = SampleRate(hertz: 8_000)
     made.fadeIn = chance.pick([0, 0.3])
@@ -112,10 +114,13 @@ import Testing
   }
 
   /// One to four strikes, some of them after the end of the gong's stage or session.
-  private func randomGong(by chance: inout IndexedRandom) -> Session.Gong {
+  ///
+  /// - Parameter isLong: whether random moments certainly fit.
+  private func randomGong(by chance: inout IndexedRandom, isLong: Bool = true) -> Session.Gong {
     let position = chance.pick([at(0), at(0.2), beforeEnd(0), beforeEnd(0.1), beforeEnd(0.2)])
     let times = chance.pick([
-      Session.Gong.Times.at([position]), .every(chance.pick([0.4, 0.7]), count: nil), .random(2, minimum: 0.3),
+      Session.Gong.Times.at([position]), .every(chance.pick([0.4, 0.7]), count: nil),
+      .random(2, minimum: isLong ? 0.3 : 0),
     ])
     var made = gong("bell", times, strikes: chance.int(1...4), spacing: chance.pick([0.03, 0.3, 1.7]))
     if case .every = times { made.jitter = chance.pick([0, 0.5]) }

@@ -66,6 +66,7 @@ import Testing
     case .overlayEnded(let title): "overlay ends, \(title)"
     case .overlayPaused, .overlayResumed: nil
     case .gong(let title): "gong \(title)"
+    case .caption(let text, _, let duration): "“\(text)”, \(seconds(duration))"
     }
   }
 

@@ -86,7 +86,7 @@ struct ScriptReaderTests {
     (#"{"at":1,"expect":{"title":"bowl"}}"#, "1:19: error: 'title' needs 'event'; add the 'event' that it describes"),
     (
       #"{"at":1,"expect":{"event":"state","title":"bowl"}}"#,
-      "1:35: error: the event 'state' has no title; remove 'title'; these have one: session.started, track, track.skipped, load.started, load.progress, load.cancellable, load.completed, load.failed, load.timeout, overlay.started, overlay.ended, overlay.paused, overlay.resumed, gong, underrun, warning"
+      "1:35: error: the event 'state' has no title; remove 'title'; these have one: session.started, track, track.skipped, load.started, load.progress, load.cancellable, load.completed, load.failed, load.timeout, overlay.started, overlay.ended, overlay.paused, overlay.resumed, gong, caption, underrun, warning"
     ),
     (
       #"{"at":1,"expect":{"volume":"0.25"}}"#,

@@ -28,12 +28,16 @@ extension Schedule {
     keep(cues, at: frame)
   }
 
-  /// Keeps the cues of earlier stages that can still be heard as they are.
+  /// Keeps the cues of earlier stages that can still be heard as they are, and the strikes of their gongs that follow the
+  /// end of their stage.
   private mutating func settleEarlierStages(at frame: FrameTime) {
     let earlier = Set(layouts[..<current].map(\.stage))
+    let strikes = series.filter { $0.span.stage.map(earlier.contains) ?? false }
+    let last = strikes.compactMap { $0.lastStrike?.begin }.max() ?? frame
     for clip in clips(from: kept) {
-      if frame <= clip.begin { break }
+      if max(frame, last + 1) <= clip.begin { break }
       guard case .cue = clip.id.origin, let stage = clip.stage, earlier.contains(stage),
+        clip.begin < frame || clip.layer == .effect,
         !tails.contains(where: { $0.id == clip.id })
       else { continue }
       tails.append(clip)

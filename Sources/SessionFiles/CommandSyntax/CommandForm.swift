@@ -43,6 +43,7 @@ extension CommandForm {
     "extend": CommandForm(["by"], required: ["by"]),
     "goto": CommandForm(["stage", "at"], required: ["stage"]),
     "gong": CommandForm(["sound", "volume"]),
+    "say": CommandForm(["text", "volume", "voice", "breath", "duck"], required: ["text"], positional: 1),
   ]
 
   /// Commands with an `op`, by verb and then by operation.

@@ -107,6 +107,7 @@ package struct CommandParser {
     case "reload": .reload
     case "extend": fields["by"]?.signedDuration.map { .extend(by: $0) }
     case "goto": goto(fields)
+    case "say": sounds.saying(fields).map { .overlay(.play($0)) }
     default: sounds.gong(fields)
     }
   }

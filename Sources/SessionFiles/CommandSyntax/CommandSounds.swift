@@ -55,6 +55,20 @@ struct CommandSounds {
     }
   }
 
+  /// Reads a text that is spoken at once, beside what plays, over lowered music.
+  func saying(_ fields: Fields) -> OverlayRequest? {
+    let words = [("say", fields["text"]), ("voice", fields["voice"]), ("breath", fields["breath"])]
+    let entries = words.compactMap { key, value in
+      value.map { Node.Entry(key: key, location: $0.location, value: $0.node) }
+    }
+    let volume = fields["volume"]?.volume() ?? .unity
+    let duck = fields["duck"].flatMap(CueReader(sounds).ducking) ?? Self.duckUnderSaying
+    guard let sound = sounds.sound(Node(location: fields.location, content: .map(entries))) else { return nil }
+    return OverlayRequest(cue: cue(sound, volume, in: .overlay), ducking: duck, isLayer: true)
+  }
+
+  private static let duckUnderSaying = Session.Ducking(depth: VolumeSpelling.gain(-12), attack: 0.3, release: 1.5)
+
   /// Changes the repeats of the overlay that is playing.
   func repetition(_ fields: Fields) -> OverlayCommand {
     let repetition = CueReader(sounds).repetition(fields)

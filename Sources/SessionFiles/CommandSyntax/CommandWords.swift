@@ -166,7 +166,7 @@ extension CommandWords {
       case (_, "sound"), (_, "tracks"), (_, "sounds"): json.add(key, locate(word))
       case (_, "stage"): json.add(key, word)
       case ("overlay", "repeat"): json.add(key, group("times", word))
-      case ("overlay", "duck"): json.add(key, group("by", word))
+      case ("overlay", "duck"), ("say", "duck"): json.add(key, group("by", word))
       default: add(value: word, of: key)
       }
     }

@@ -194,7 +194,7 @@ extension SessionTemplate {
     sit.gongs[0].strikes = 3
     let back = Session.Stage(name: "Come back", duration: .seconds(parts[2]), tracks: [music])
     var session = Session(path: "", title: "A sit with choices", stages: [arrive, sit, back])
-    session.description = "Choose its length, its bell and its music with --set."
+    session.description = "Choose its length, its bell and its music."
     session.volume = VolumeSpelling.gain(-6)
     session.setCrossfades(5)
     (session.fadeIn, session.fadeOut) = (3, 5)

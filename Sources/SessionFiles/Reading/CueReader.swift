@@ -129,7 +129,7 @@ struct CueReader {
   }
 
   /// A `duck` group: how far the music is lowered. By default it is lowered in 0.3 s and raised again in 1.5 s.
-  private func ducking(_ value: Value) -> Session.Ducking? {
+  func ducking(_ value: Value) -> Session.Ducking? {
     guard let fields = value.group("'duck'", keys: ["by", "attack", "release"], required: ["by"], main: "by")
     else { return nil }
     let depth = fields["by"]?.volume()

@@ -75,7 +75,7 @@ public struct SessionWriter: Sendable {
   /// The comments, by the path of the key that they explain.
   private static let comments = [
     "prosper": "the version of the format",
-    "parameters": "values that --set replaces, as in --set bell=gong",
+    "parameters": "values that can be chosen each time the session is played",
     "volume": "master volume: 0 to 1, or decibels such as -6dB",
     "fadeIn": "of the first stage's music",
     "fadeOut": "of the last stage's music, up to its end",

@@ -5,7 +5,7 @@ import Sounds
 
 /// Writes the sentences of a timeline with their times, for programs that show them beside the sound.
 ///
-/// The frames after an open stage are unknown, so a timeline with an open stage before the last one has no such list.
+/// A timeline with an open stage has no such list.
 package struct CaptionList {
   /// A format, named by its suffix.
   package enum Format: String, Sendable, CaseIterable {
@@ -33,7 +33,7 @@ package struct CaptionList {
   /// The sentences in the order in which they begin, as the events of the player report them.
   private var sentences: [Sentence] {
     let schedule = Schedule(timeline.programme)
-    return schedule.events(in: 0..<(timeline.end ?? .endless)).compactMap { occurrence in
+    return schedule.events(in: 0..<(timeline.end ?? 0)).compactMap { occurrence in
       guard case .caption(let text, _, let duration) = occurrence.event else { return nil }
       let begin = rate.seconds(occurrence.at)
       return Sentence(begin: begin, end: begin + duration, text: ReportWords.whole(text))

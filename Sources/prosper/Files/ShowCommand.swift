@@ -169,6 +169,12 @@ struct ShowCommand: ParsableCommand {
         "\(option): stage '\(stage.withoutControls)' is open, so the times after it are unknown; give it a duration")
       throw ExitStatus.usage.code
     }
+    // Captions reach to the end, also into an open last stage.
+    if captions != nil, timeline.end == nil, let last = timeline.stages.last {
+      StandardError.say(
+        "--captions: stage '\(last.name.withoutControls)' is open, so its end is unknown; give it a duration")
+      throw ExitStatus.usage.code
+    }
     if cue != nil, 99 < timeline.stages.count {
       StandardError.say("--cue: a cue sheet has at most 99 tracks; use --chapters or --labels for more stages")
       throw ExitStatus.usage.code

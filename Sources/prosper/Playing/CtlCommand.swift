@@ -12,6 +12,7 @@ struct CtlCommand: ParsableCommand {
       prosper ctl volume 80% 2s
       prosper ctl volume +3dB
       prosper ctl overlay play rain.flac --fade-in 2s
+      prosper ctl say "Five minutes left."
       prosper ctl status --json
       prosper ctl '{"do":"goto","stage":"Practice","at":"2:00"}'
       """,
@@ -22,7 +23,7 @@ struct CtlCommand: ParsableCommand {
       jump TRACK (counted from 0), goto STAGE [POSITION], seek POSITION|±TIME
       volume VOLUME [OVER], crossfade [DURATION] [CURVE]
       repeat off|track|playlist [COUNT]
-      gong [SOUND] [VOLUME]
+      gong [SOUND] [VOLUME], say TEXT
       overlay play SOUND [VOLUME], overlay stop|pause|resume
       overlay volume VOLUME [OVER], overlay repeat TIMES [DELAY]
       effects volume VOLUME [OVER], effects stop, effects preload|unload SOUND...

@@ -25,8 +25,10 @@ const Caption = (() => {
   function fromPlan(place) {
     const found = place && last(place.x);
     if (!found || found.x < place.entry.offset) return null;
-    const { title } = found.overlay;
-    return { ...text(found.overlay), at: found.x, title, playing: (Store.status.overlays || []).includes(title) };
+    const { title, at, captions = [] } = found.overlay, playing = (Store.status.overlays || []).includes(title);
+    // The sentences have the times of the sound, which may have been moved.
+    const said = captions.map((one) => ({ text: one.text, x: found.x + one.at - at })).filter(({ x }) => x <= place.x).at(-1);
+    return said ? { text: said.text, isSaid: true, at: said.x, title, playing } : { ...text(found.overlay), at: found.x, title, playing };
   }
 
   function draw() {
