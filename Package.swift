@@ -89,7 +89,8 @@ let package = Package(
       ],
       swiftSettings: kernel),
     .target(
-      name: "Imports", dependencies: ["SessionFiles", "Markup", "Files", "Schedule", "Engine", "Sounds", "Signal"],
+      name: "Imports",
+      dependencies: ["Speech", "SessionFiles", "Markup", "Files", "Schedule", "Engine", "Sounds", "Signal"],
       swiftSettings: kernel),
     .target(
       name: "Timelines",

@@ -9,10 +9,13 @@ package enum ImportFormat: Sendable, Hashable, CaseIterable {
   case playlist
   /// A cue sheet: each of its tracks becomes a stage.
   case cueSheet
-  /// Labels of Audacity: each becomes a stage with its part of the sound.
+  /// Labels of Audacity: each becomes a stage with its part of the sound. A text without labels is a guide, unless a
+  /// sound is given for it.
   case labels
   /// A program of SBaGen: its tone-sets become stages of generated tones.
   case sbagen
+  /// A guide, a text that is read to listeners: its parts become stages whose tracks speak it.
+  case guide
 
   /// The endings of the names of such files.
   package var suffixes: [String] {
@@ -21,6 +24,7 @@ package enum ImportFormat: Sendable, Hashable, CaseIterable {
     case .cueSheet: ["cue"]
     case .labels: ["txt"]
     case .sbagen: ["sbg"]
+    case .guide: ["md", "markdown"]
     }
   }
 
@@ -55,6 +59,8 @@ package struct Importer: Sendable {
     package var diagnostics: [Diagnostic]
     /// The comments that the new file gets.
     package var comments: [CommentPlace: [String]]
+    /// The values of the session that become parameters in the new file.
+    package var parameters: [DraftParameter] = []
   }
 
   /// Makes a session of the content of a file.
@@ -68,7 +74,8 @@ package struct Importer: Sendable {
       let isAlwaysUTF8 = path.lowercased().hasSuffix(".m3u8")
       let text = try ForeignText(bytes, isAlwaysUTF8: isAlwaysUTF8, file: path)
       let source = ImportSource(text: text, path: path, files: NamedFiles(folder: folder), importer: self)
-      return try read(source, as: format)
+      let isGuide = format == .labels && sound == nil && !LabelReader.hasLabels(text.lines)
+      return try read(source, as: isGuide ? .guide : format)
     } catch {
       return Result(session: nil, diagnostics: [error], comments: [:])
     }
@@ -81,6 +88,7 @@ package struct Importer: Sendable {
       case .cueSheet: CueSheetImport.self
       case .labels: LabelImport.self
       case .sbagen: SBaGenImport.self
+      case .guide: GuideImport.self
       }
     var list = kind.init(source)
     let session = list.read()
@@ -92,7 +100,8 @@ package struct Importer: Sendable {
         fix: "divide it")
     }
     return Result(
-      session: notes.hasErrors ? nil : session, diagnostics: notes.diagnostics, comments: notes.comments)
+      session: notes.hasErrors ? nil : session, diagnostics: notes.diagnostics, comments: notes.comments,
+      parameters: list.parameters)
   }
 }
 
@@ -103,8 +112,15 @@ protocol ListImport {
   /// The mistakes that were found, and what could not be carried over.
   var notes: ImportNotes { get }
 
+  /// The values of the session that become parameters.
+  var parameters: [DraftParameter] { get }
+
   /// Reads the list, once; nil if it can't become a session, which has been reported.
   mutating func read() -> Session?
+}
+
+extension ListImport {
+  var parameters: [DraftParameter] { [] }
 }
 
 /// What an import reads: a text with its place, and where its sounds are.

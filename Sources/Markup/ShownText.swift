@@ -3,7 +3,7 @@ import Files
 import Sounds
 
 /// A character as `U+XXXX`.
-func name(of scalar: Unicode.Scalar) -> String {
+package func name(of scalar: Unicode.Scalar) -> String {
   let digits = String(scalar.value, radix: 16, uppercase: true)
   return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import prosper
 
-/// `prosper new FILE LIST`: sessions of playlists, cue sheets, labels and programs of SBaGen.
+/// `prosper new FILE LIST`: sessions of playlists, cue sheets, labels, programs of SBaGen and guides.
 struct ImportCommandTests {
   /// A session of three stages as a sound file, with its cue sheet and its labels beside it.
   private static func rendered(in scratch: Scratch) async throws {
@@ -85,7 +85,7 @@ struct ImportCommandTests {
   @Test func `a list that can't become a session is refused, and nothing is written`() async throws {
     let scratch = try Scratch()
     let path = scratch.path("s.yaml")
-    let text = try scratch.write("guide.txt", "Sit down.\n")
+    let text = try scratch.write("guide.txt", "[pause 2s] [sit]\n0\t1\n")
     let refused = try await Prosper.run(["new", path, text], in: scratch)
     #expect(refused.status == 65 && refused.err.hasPrefix("\(text):1:1: error: "), "\(refused.err)")
     let list = try scratch.write("a.m3u", "gone.wav\n")

@@ -148,7 +148,7 @@ struct ImporterTests {
   }
 
   @Test(arguments: [
-    ("one\ttwo\tx", 1, 1), ("0\t1\ta\n5\t4\tb", 2, 3), ("\n\nA guide.\n", 3, 1), ("", 1, 1), ("0\t1\tx", 1, 1),
+    ("one\t2\tx", 1, 1), ("0\t1\ta\n5\t4\tb", 2, 3), ("\n\nA guide.\n0\t1\n", 3, 1), ("", 1, 1), ("0\t1\tx", 1, 1),
   ])
   func `a text that is no list of labels, or has no sound, is refused`(text: String, line: Int, column: Int) throws {
     let result = read(text, .labels)
@@ -156,7 +156,7 @@ struct ImporterTests {
     #expect(result.diagnostics.map(\.location) == [SourceLocation(file: "list", line: line, column: column)])
   }
 
-  @Test(arguments: [ImportFormat.playlist, .cueSheet, .labels, .sbagen])
+  @Test(arguments: ImportFormat.allCases)
   func `random and damaged lists are refused, or become a session that can be read`(format: ImportFormat) throws {
     let seeds = [
       "file:///a%01\u{1}b.wav\nc\u{0}.wav\n#EXTM3U\n#PLAYLIST:x\n#EXTINF:1,\"a\nb.wav\n#EXTVLCOPT:start-time=1\n"
@@ -164,8 +164,9 @@ struct ImporterTests {
       "FILE \"a.wav\" WAVE\nTRACK 01 AUDIO\nTITLE \"x\nINDEX 01 00:00:00\nTRACK 02 AUDIO\nINDEX 01 00:01:00\nREM a b\n",
       "0.5\t1.5\ta\n\\\t1\t2\n2,5\t2,5\tb\n170\t1e9\tc\n",
       "-SE\n##d\na: 200+4/20 pink/10 bell+400/5\nb: {\n+0:00 a\n+0:01 <> a ->\n}\noff: -\nNOW == a ->\n+0:05 b\n1:00 off\n",
+      "# T\n\n## A ${x}\nSit. ~~ [pause 2s] [pase]\n\n---\nB\n===\n(pause 3 min) ~~~~ ]\nC:\n",
     ]
-    let shards = ["*a", "& b", "\"", "'", ": ", "- ", "#", "\t", "{", "]:", "\u{E9}", "\u{85}", "->", "\n"]
+    let shards = ["*a", "& b", "\"", "'", ": ", "- ", "#", "\t", "{", "]:", "\u{E9}", "\u{85}", "->", "\n", "[", "~", "${", "# "]
     var random = Random(seed: 39)
     for _ in 0..<60 {
       let bytes = random.mutated(Array(seeds[random.next(0...seeds.count - 1)].utf8), with: shards)
@@ -173,7 +174,7 @@ struct ImporterTests {
       #expect((result.session == nil) == result.diagnostics.contains { $0.severity == .error }, "\(bytes)")
       guard let session = result.session else { continue }
       var writer = SessionWriter(.yaml, in: "/nowhere")
-      writer.notes = result.comments
+      (writer.notes, writer.parameters) = (result.comments, result.parameters)
       let text = writer.text(of: session)
       let again = SessionReader(catalogue: GeneratorDescription.builtIn).read(
         text: text, path: "s.yaml", folder: "/nowhere")

@@ -31,6 +31,14 @@ struct LabelReader {
     return (sorted.map(\.element), reader.frequencies)
   }
 
+  /// Whether a line begins with two numbers or words that tabs separate, of which one is a time.
+  static func hasLabels(_ lines: [ForeignText.Line]) -> Bool {
+    lines.contains { line in
+      let fields = line.text.split(separator: "\t", maxSplits: 2, omittingEmptySubsequences: false)
+      return 2 <= fields.count && fields.prefix(2).contains { seconds($0) != nil }
+    }
+  }
+
   private init(notes: ImportNotes) { self.notes = notes }
 
   private mutating func read(_ line: ForeignText.Line) {

@@ -11,7 +11,13 @@ package struct DraftParameter: Sendable {
   /// The values that it can have; empty if it can have any.
   package var choices: [String] = []
   /// The values that it replaces, by their keys and the indices of lists: `sounds.bell.generate`, `stages[1].duration`.
+  /// A last key that is not there is added.
   package var places: Set<String>
+
+  package init(name: String, summary: String, standard: Node, choices: [String] = [], places: Set<String>) {
+    (self.name, self.summary, self.standard) = (name, summary, standard)
+    (self.choices, self.places) = (choices, places)
+  }
 
   /// The declaration in the file.
   fileprivate var declaration: Node {
@@ -40,12 +46,30 @@ extension [DraftParameter] {
     case .list(let elements):
       node.content = .list(elements.enumerated().map { replacing($1, at: "\(place)[\($0)]") })
     case .map(let entries):
-      node.content = .map(
-        entries.map { entry in
-          let inner = place.isEmpty ? entry.key : "\(place).\(entry.key)"
-          return Node.Entry(key: entry.key, location: entry.location, value: replacing(entry.value, at: inner))
-        })
+      let inner = { (key: String) in place.isEmpty ? key : "\(place).\(key)" }
+      let written = entries.map { entry in
+        Node.Entry(key: entry.key, location: entry.location, value: replacing(entry.value, at: inner(entry.key)))
+      }
+      node.content = .map(written + added(to: written.map { inner($0.key) }, at: inner("")))
     }
     return node
+  }
+
+  /// The entries of a group that are not in it but have a parameter.
+  ///
+  /// - Parameters:
+  ///   - present: the places of its entries.
+  ///   - prefix: the beginning of such places.
+  private func added(to present: [String], at prefix: String) -> [Node.Entry] {
+    flatMap { parameter in
+      parameter.places.filter { place in
+        place.hasPrefix(prefix) && !present.contains(place)
+          && !place.dropFirst(prefix.count).contains { $0 == "." || $0 == "[" }
+      }
+      .sorted().map { place in
+        Node.Entry(
+          key: String(place.dropFirst(prefix.count)), location: .none, value: .text("${\(parameter.name)}"))
+      }
+    }
   }
 }

@@ -40,7 +40,9 @@ public struct SessionWriter: Sendable {
 
   /// The text of a session file.
   public func text(of session: Session) -> String {
-    let root = parameters.filled(into: SessionMarkup(of: session, in: folder).root)
+    let plain = SessionMarkup(of: session, in: folder).root
+    // Only in a file with parameters, '${' begins one.
+    let root = parameters.isEmpty ? plain : parameters.filled(into: plain.escaped)
     switch format {
     case .json: return JSONText.text(of: root)
     case .yaml:
@@ -95,6 +97,20 @@ public struct SessionWriter: Sendable {
 }
 
 extension Node {
+  /// The value with `$${` in its texts for the characters `${`, which would begin a parameter.
+  fileprivate var escaped: Node {
+    var node = self
+    switch content {
+    case .text(let text): if text.contains("${") { node.content = .text(text.replacing("${", with: "$${")) }
+    case .word: break
+    case .list(let elements): node.content = .list(elements.map(\.escaped))
+    case .map(let entries):
+      node.content = .map(
+        entries.map { Entry(key: $0.key, location: $0.location, value: $0.value.escaped) })
+    }
+    return node
+  }
+
   /// The value as it is written in either format: unquoted words of YAML that are text become text.
   fileprivate var normalized: Node {
     var node = self

@@ -46,6 +46,10 @@ struct YAMLText {
 
   private mutating func write(_ entry: Node.Entry, indent: String, first: String, path: String, place: String) {
     let key = first + Self.scalar(entry.key) + ":"
+    if case .text(let text) = entry.value.content, let block = YAMLBlock(text) {
+      add("\(key) \(block.sign)", path)
+      return lines += block.lines.map { ($0.isEmpty ? "" : indent + "  " + $0, nil) }
+    }
     if notes[place] == nil, !Self.isLong(entry.value, at: key, path) {
       return add(key + " " + Self.flow(entry.value), path)
     }
@@ -69,7 +73,7 @@ struct YAMLText {
   private mutating func write(_ element: Node, ofList indent: String, path: String, place: String) {
     let flow = indent + "- " + Self.flow(element)
     let isGroup = if case .map = element.content { true } else { false }
-    if isGroup, path == "stages" || Self.width < flow.count {
+    if isGroup, path == "stages" || Self.width < flow.count || YAMLBlock.isNeeded(for: element) {
       return write(element, indent: indent + "  ", first: indent + "- ", path: path, place: place)
     }
     add(flow, path + "[]")
@@ -93,7 +97,9 @@ struct YAMLText {
   private static func isLong(_ value: Node, at key: String, _ path: String) -> Bool {
     switch value.content {
     case .text, .word: return false
-    case .map: return ["sounds", "parameters"].contains(path) || width < key.count + flow(value).count
+    case .map:
+      return ["sounds", "parameters"].contains(path) || width < key.count + flow(value).count
+        || YAMLBlock.isNeeded(for: value)
     case .list(let elements):
       let hasGroups = elements.contains { if case .map = $0.content { true } else { false } }
       return hasGroups || width < key.count + flow(value).count

@@ -18,6 +18,40 @@ package enum SpeechText {
 
   /// The segments of a text, in their order. Two pauses never follow each other.
   package static func segments(of spoken: Spoken) throws(SpeechMistake) -> [SpeechSegment] {
+    let segments = try all(of: spoken)
+    guard segments.hasSentence else {
+      throw SpeechMistake(problem: "the text has no words to speak", fix: "write a sentence")
+    }
+    return segments.list
+  }
+
+  /// The length in seconds of the pauses of a text that has no words; nil if it has some.
+  package static func silence(of spoken: Spoken) throws(SpeechMistake) -> Double? {
+    let segments = try all(of: spoken)
+    if segments.hasSentence { return nil }
+    if case .pause(let seconds)? = segments.list.first { return seconds }
+    return 0
+  }
+
+  /// A mistake in a text, and what of the text it is about.
+  package struct PlacedMistake {
+    package let range: Range<String.Index>
+    package let mistake: SpeechMistake
+  }
+
+  /// The mistakes in the marks of a text, in their order.
+  package static func mistakes(in text: String) -> [PlacedMistake] {
+    var (found, rest) = ([PlacedMistake](), text[...])
+    while let mark = rest.firstIndex(where: isMark) {
+      rest = rest[mark...]
+      do throws(SpeechMistake) { _ = try takeMark(from: &rest) } catch {
+        found.append(PlacedMistake(range: mark..<rest.startIndex, mistake: error))
+      }
+    }
+    return found
+  }
+
+  private static func all(of spoken: Spoken) throws(SpeechMistake) -> Segments {
     var segments = Segments()
     for piece in try pieces(of: spoken.text) {
       switch piece {
@@ -26,10 +60,7 @@ package enum SpeechText {
       case .pause(let seconds): segments.add(pause: seconds)
       }
     }
-    guard segments.hasSentence else {
-      throw SpeechMistake(problem: "the text has no words to speak", fix: "write a sentence")
-    }
-    return segments.list
+    return segments
   }
 
   /// What stands between two marks, or one of them.
@@ -41,18 +72,24 @@ package enum SpeechText {
 
   private static func pieces(of text: String) throws(SpeechMistake) -> [Piece] {
     var (pieces, rest) = ([Piece](), text[...])
-    while let mark = rest.firstIndex(where: { "[]~".contains($0) }) {
+    while let mark = rest.firstIndex(where: isMark) {
       pieces.append(.text(rest[..<mark]))
       rest = rest[mark...]
-      if rest.first == "~" {
-        let count = rest.prefix { $0 == "~" }.count
-        pieces.append(.breaths(try breaths(count)))
-        rest = rest.dropFirst(count)
-      } else {
-        pieces.append(.pause(try takePause(from: &rest)))
-      }
+      pieces.append(try takeMark(from: &rest))
     }
     return pieces + [.text(rest)]
+  }
+
+  /// Whether a mark begins with a character, or should.
+  private static func isMark(_ character: Character) -> Bool { "[]~".contains(character) }
+
+  /// Removes a mark from the beginning of `rest`, also if it is a mistake. Of brackets without their partner, only the
+  /// bracket is removed.
+  private static func takeMark(from rest: inout Substring) throws(SpeechMistake) -> Piece {
+    if rest.first != "~" { return .pause(try takePause(from: &rest)) }
+    let count = rest.prefix { $0 == "~" }.count
+    rest = rest.dropFirst(count)
+    return .breaths(try breaths(count))
   }
 
   private static func breaths(_ count: Int) throws(SpeechMistake) -> Double {
@@ -68,11 +105,12 @@ package enum SpeechText {
 
   /// Removes a mark in brackets from the beginning of `rest`, and returns its seconds.
   private static func takePause(from rest: inout Substring) throws(SpeechMistake) -> Double {
-    let inner = rest.dropFirst().prefix { !"[]".contains($0) && !$0.isNewline }
-    guard rest.first == "[" else {
+    let bracket = rest.removeFirst()
+    guard bracket == "[" else {
       throw SpeechMistake(
         problem: "a ']' without its '['", fix: "write a pause as [pause 20s], and words without brackets")
     }
+    let inner = rest.prefix { !"[]".contains($0) && !$0.isNewline }
     guard rest[inner.endIndex...].first == "]" else {
       throw SpeechMistake(problem: "'[\(excerpt(inner))' has no ']'", fix: "write a pause as [pause 20s]")
     }

@@ -1,8 +1,8 @@
 import ArgumentParser
 import ProsperKit
 
-/// The list that is given to `prosper new` in place of sound files: a playlist, a cue sheet, labels, or a program of
-/// SBaGen.
+/// The list that is given to `prosper new` in place of sound files: a playlist, a cue sheet, labels, a program of
+/// SBaGen, or a guide.
 struct ImportArguments {
   private let list: String
   private let format: ImportFormat

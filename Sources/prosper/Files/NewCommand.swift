@@ -21,8 +21,9 @@ struct NewCommand: ParsableCommand {
 
       LIST is a file of another program: a playlist (.m3u, .m3u8), whose sounds become the tracks of a stage; a cue \
       sheet (.cue), whose tracks become stages; labels of Audacity (.txt), which become stages of the sound that has \
-      the same name or is given, too; or a program of SBaGen (.sbg). What can't be carried over is printed, and stands \
-      as a comment in the new file.
+      the same name or is given, too; a program of SBaGen (.sbg); or a guide (.md, or a .txt without labels), a text \
+      whose parts become stages that speak it. What can't be carried over is printed, and stands as a comment in the \
+      new file.
 
       Exit codes: 0 written · 64 wrong usage · 65 the list has errors · 66 it can't be read, or its sounds are missing \
       · 73 the file can't be created
@@ -34,10 +35,13 @@ struct NewCommand: ParsableCommand {
   var file: String
 
   @Argument(
-    help: "Sound files to make a session of, or a list: a playlist, a cue sheet, labels, or a program of SBaGen.",
+    help: """
+      Sound files to make a session of, or a list: a playlist, a cue sheet, labels, a program of SBaGen, or a text to \
+      speak.
+      """,
     completion: .file(extensions: [
       "wav", "flac", "ogg", "opus", "mp3", "m4a", "aac", "wma", "wv", "mka", "aiff", "aif", "caf", "m3u", "m3u8", "cue",
-      "txt", "sbg",
+      "txt", "sbg", "md", "markdown",
     ]))
   var audio: [String] = []
 
@@ -74,7 +78,8 @@ struct NewCommand: ParsableCommand {
       _ = try SessionFileWriter.format(of: file)
       let existing = force ? TextFile.Existing.replace : .keepUnlessForced
       if let imported = try ImportArguments(audio)?.session(title: title), let session = imported.session {
-        return try SessionFileWriter.write(session, to: file, existing, notes: imported.comments)
+        return try SessionFileWriter.write(
+          session, to: file, existing, notes: imported.comments, parameters: imported.parameters)
       }
       let session = try session()
       let parameters = isOfTemplate ? (template ?? .sit).parameters(of: session) : []
