@@ -141,3 +141,34 @@ def test_markup(browser, box):
     phone.picture("markup-360")
     phone.axe("markup")
     phone.close()
+
+
+SPOKEN = """prosper: 1
+title: A guided sit
+stages:
+  - name: Sit
+    duration: 10m
+    overlays: [{ at: 1s, sound: { say: "Breathe in. [pause 2s] Breathe <b>out</b>. [pause 8m] Open your eyes." } }]
+"""
+
+
+def test_captions(browser, box):
+    """Each sentence is shown when it begins, also to those who come later; a sentence of the past is said, not played."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "guided.yaml")
+        path.write_text(SPOKEN, encoding="utf-8")
+        own = Box(folders=[folder])
+        try:
+            own.play(str(path))
+            phone = Phone(browser, own, own.token).ready()
+            phone.shows("captionText", "Breathe in.", 10)
+            phone.shows("captionText", "Breathe <b>out</b>.", 10)
+            assert phone.text("captionWhen").startswith("Said at 0:0")
+            phone.axe("captions")
+            late = Phone(browser, own, own.token).ready()
+            late.shows("captionText", "Breathe <b>out</b>.")
+            assert late.text("captionWhen") == phone.text("captionWhen")
+            late.close()
+            phone.close()
+        finally:
+            own.stop()
