@@ -102,6 +102,36 @@ struct ID3Tag {
     return pictures
   }
 
+  /// Title, artist, copyright, licence and comment in the version 2 tag at the beginning, by these words.
+  static func texts(of file: RegularFile) -> [(name: String, text: String?)] {
+    let length = min(length(file, at: 0), 1 << 20)
+    guard 10 < length, case let tag = file.bytes(at: 0, count: Int(length)), tag.starts(with: "ID3".utf8) else {
+      return []
+    }
+    var texts: [(name: String, text: String?)] = []
+    readFrames(tag) { frame in
+      switch frame.name {
+      case "TIT2", "TT2": texts.append(("title", text(frame.body)))
+      case "TPE1", "TP1": texts.append(("artist", text(frame.body)))
+      case "TCOP", "TCR": texts.append(("copyright", text(frame.body)))
+      case "WCOP", "WCP": texts.append(("licence", latin(frame.body)))
+      case "COMM", "COM": texts.append(("comment", comment(frame.body)))
+      default: break
+      }
+    }
+    return texts
+  }
+
+  /// The text of a comment: it follows its encoding, a language of three letters, and a description.
+  private static func comment(_ body: ArraySlice<UInt8>) -> String? {
+    guard let encoding = body.first, 4 < body.count else { return nil }
+    let (rest, width) = (Array(body.dropFirst(4)), 1...2 ~= encoding ? 2 : 1)
+    let end = stride(from: 0, to: rest.count - width + 1, by: width).first { start in
+      rest[start..<start + width].allSatisfy { $0 == 0 }
+    }
+    return end.flatMap { text([encoding] + rest[($0 + width)...]) }
+  }
+
   /// A field of a tag.
   struct Frame {
     var name: String

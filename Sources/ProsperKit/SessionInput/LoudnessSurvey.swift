@@ -54,7 +54,8 @@ package struct LoudnessSurvey: Sendable {
     return loudness
   }
 
-  private static func measured(_ source: SoundSource, in library: Sounds) -> SoundLoudness? {
+  /// The loudness of a sound as it is decoded now; nil if it can't be opened.
+  static func measured(_ source: SoundSource, in library: Sounds) -> SoundLoudness? {
     do {
       let rate = try library.probe(source, at: .studio).rate.flatMap(SampleRate.init(hertz:)) ?? .studio
       let isEndless = try library.probe(source, at: rate).length == .endless

@@ -87,6 +87,9 @@ package final class SpokenSounds: Sendable {
     SpokenLayout(try script(of: spoken), at: rate)
   }
 
+  /// The name of the engine that speaks a text; nil if it is not known.
+  package func engineName(of spoken: Spoken) -> String? { (try? script(of: spoken))?.engine.name }
+
   /// What identifies the voice of a text, and the edition of its engine; nil if they are not known.
   package func identity(of spoken: Spoken) -> String? { (try? script(of: spoken))?.engine.key(of: "") }
 

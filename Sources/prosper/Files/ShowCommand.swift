@@ -15,6 +15,7 @@ struct ShowCommand: ParsableCommand {
       prosper show SESSION --svg timeline.svg
       prosper show SESSION --chapters sit.json --cue sit.cue
       prosper show SESSION --captions sit.vtt
+      prosper show SESSION --bundle FOLDER
       """)
 
   @Argument(
@@ -72,6 +73,13 @@ struct ShowCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "Writes the session into this folder with all its sounds, so that it plays on another computer: parameters are "
+        + "filled in, and texts are sound files. The folder must be empty, or not exist.", valueName: "folder"),
+    completion: .directory)
+  var bundle: String?
+
+  @Option(
+    help: ArgumentHelp(
       "Stretches or shortens the session to this length, as 'prosper play --duration' does.", valueName: "duration"))
   var duration: String?
 
@@ -91,11 +99,18 @@ struct ShowCommand: ParsableCommand {
     if resolved, json || commands || duration != nil {
       throw ValidationError("--resolved can't be combined with --json, --commands or --duration; give only one")
     }
+    if bundle != nil, let other = files().first?.option ?? printing {
+      throw ValidationError("--bundle can't be combined with \(other); give only one")
+    }
+    if bundle == "-" || bundle == "" { throw ValidationError("--bundle needs the name of a folder") }
     let printed = files().filter { $0.path == "-" }
     if 1 < printed.count {
       throw ValidationError("\(printed[0].option) and \(printed[1].option) can't both write to stdout; name a file")
     }
   }
+
+  /// The option that decides what is printed; nil for none.
+  private var printing: String? { json ? "--json" : commands ? "--commands" : resolved ? "--resolved" : nil }
 
   /// The files to write, each with its option.
   ///
@@ -113,7 +128,8 @@ struct ShowCommand: ParsableCommand {
 
   func run() throws {
     var plan = SessionPlan.read(
-      session, settings: parameters.repeatableSettings, measures: commands || svg != nil || resolved ? .levelled : .all)
+      session, settings: parameters.repeatableSettings,
+      measures: commands || svg != nil || resolved || bundle != nil ? .levelled : .all)
     do throws(Refusal) { try plan.fit(to: try FittedLength.seconds(duration)) } catch {
       StandardError.say(error.reason)
       throw ExitStatus.usage.code
@@ -123,6 +139,7 @@ struct ShowCommand: ParsableCommand {
       if let text = plan.resolvedText { try print(text) }
       throw plan.status.code
     }
+    if let bundle { return try BundleWriter(folder: bundle).write(plan) }
     guard let timeline = plan.timeline else { throw plan.status.code }
     try checkStages(of: timeline)
     try TextFile.check(files().map(\.path).filter { $0 != "-" }, sparing: plan.inputs)
