@@ -166,7 +166,9 @@ struct ImporterTests {
       "-SE\n##d\na: 200+4/20 pink/10 bell+400/5\nb: {\n+0:00 a\n+0:01 <> a ->\n}\noff: -\nNOW == a ->\n+0:05 b\n1:00 off\n",
       "# T\n\n## A ${x}\nSit. ~~ [pause 2s] [pase]\n\n---\nB\n===\n(pause 3 min) ~~~~ ]\nC:\n",
     ]
-    let shards = ["*a", "& b", "\"", "'", ": ", "- ", "#", "\t", "{", "]:", "\u{E9}", "\u{85}", "->", "\n", "[", "~", "${", "# "]
+    let shards = [
+      "*a", "& b", "\"", "'", ": ", "- ", "#", "\t", "{", "]:", "\u{E9}", "\u{85}", "->", "\n", "[", "~", "${", "# ",
+    ]
     var random = Random(seed: 39)
     for _ in 0..<60 {
       let bytes = random.mutated(Array(seeds[random.next(0...seeds.count - 1)].utf8), with: shards)
