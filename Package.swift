@@ -107,7 +107,7 @@ let package = Package(
       resources: [.embedInCode("Page/Files")], swiftSettings: settings),
     .target(name: "SavedState", dependencies: ["Files", "Engine", "Player", "Schedule"], swiftSettings: settings),
     .target(
-      name: "Desktop", dependencies: ["MessageBus", "Engine", "Sounds", "Player", "Schedule", "Signal"],
+      name: "Desktop", dependencies: ["Files", "MessageBus", "Engine", "Sounds", "Player", "Schedule", "Signal"],
       swiftSettings: settings),
     .target(
       name: "ProsperKit",

@@ -59,6 +59,7 @@ extension Prosper {
       StandardError.say(loss.description)
       status = ExitStatus.cannotWrite.rawValue
     }
+    SpokenSounds.endEngines()
     guard RemoteSounds.shared.isFetching else { Glibc.exit(status) }
     // A download is still running, so the `exit` handlers of the libraries that it uses must not run. The next run
     // continues the download.

@@ -1,3 +1,4 @@
+import Files
 import MessageBus
 
 /// Silences notifications in GNOME, by setting the user's presence status to "busy". GNOME then shows only urgent
@@ -48,7 +49,7 @@ final class GnomePresence: NotificationSilencer {
   func end() { restorer?.cancel() }
 
   /// Whether the program that restores the status after a crash is installed.
-  static var canBeRestored: Bool { RestoringProcess.finds(restoringProgram) }
+  static var canBeRestored: Bool { ProgramFile(program: restoringProgram) != nil }
 
   private static let restoringProgram = "busctl"
 

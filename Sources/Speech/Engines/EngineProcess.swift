@@ -14,11 +14,12 @@ enum EngineProcess {
     var bytes: Int
   }
 
-  private typealias CloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
-  /// An extension of glibc, whose header hides it from Swift. Nil in versions before 2.34.
-  private static let closeFrom = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np").map {
-    unsafeBitCast($0, to: CloseFrom.self)
-  }
+  /// The processes that run, each with its group.
+  private static let running = Mutex(Set<pid_t>())
+
+  /// Ends all engines, because the program ends; one that hangs would run on. Doesn't wait, also not for a lock.
+  static func endAll() { _ = running.withLockIfAvailable { for pid in $0 { kill(-pid, SIGKILL) } } }
+
   /// Between the creation of a pipe and its flag, another thread must not start a process that inherits it.
   private static let spawning = Mutex(())
 
@@ -32,6 +33,7 @@ enum EngineProcess {
     _ program: String, _ arguments: [String], input: [UInt8] = [], limits: Limits
   ) throws(SpeechFailure.Fault) -> [UInt8] {
     let child = try start(program, arguments, input)
+    defer { running.withLock { _ = $0.remove(child.pid) } }
     let end = monotonicSeconds() + limits.seconds
     var (output, message) = ([UInt8](), [UInt8]())
     let isOver = collect(child, until: end, limits.bytes, &output, &message)
@@ -82,38 +84,18 @@ enum EngineProcess {
     return try result.get()
   }
 
-  /// Starts a process in a group of its own, so that its own children end with it.
   private static func spawn(
     _ program: String, _ arguments: [String], input: Int32, output: Int32, errors: Int32
   ) -> pid_t? {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    for (number, descriptor) in [input, output, errors].enumerated() {
-      posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
-    }
-    _ = closeFrom?(&actions, 3)
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    // prosper ignores some signals and handles others, which its children must not.
-    var signals = sigset_t()
-    sigfillset(&signals)
-    posix_spawnattr_setsigdefault(&attributes, &signals)
-    sigemptyset(&signals)
-    posix_spawnattr_setsigmask(&attributes, &signals)
-    posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETPGROUP))
+    var process = ChildProcess(program, arguments)
+    (process.input, process.output, process.errors) = (input, output, errors)
+    // Its own children end with it.
+    process.group = .own
     // Python's own default depends on the locale.
-    let environment = ProcessInput.environment.merging(["PYTHONUTF8": "1"]) { $1 }.map { "\($0)=\($1)" }
-    let words = ([program] + arguments).map { strdup($0.forSystem) } + [nil]
-    let values = environment.map { strdup($0.forSystem) } + [nil]
-    defer { for text in words + values { free(text) } }
-    var pid: pid_t = 0
-    let code = posix_spawn(&pid, program.forSystem, &actions, &attributes, words, values)
-    if code == 0 { return pid }
-    errno = code
-    return nil
+    process.variables = ["PYTHONUTF8": "1"]
+    let pid = process.start()
+    if let pid { running.withLock { _ = $0.insert(pid) } }
+    return pid
   }
 
   /// Reads both outputs to their ends.

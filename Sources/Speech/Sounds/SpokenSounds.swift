@@ -13,6 +13,9 @@ package final class SpokenSounds: Sendable {
   /// Lets no engine speak: only texts that are in the cache can be opened.
   package static let cached = SpokenSounds(cache: SpeechCache(), isSpeaking: false)
 
+  /// Ends the engines that speak now. Called before the program ends, on any thread, also by the handler of a signal.
+  package static func endEngines() { EngineProcess.endAll() }
+
   private struct State {
     /// The texts that can be opened.
     var scripts: [Spoken: SpokenScript] = [:]

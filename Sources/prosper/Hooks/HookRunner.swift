@@ -9,14 +9,6 @@ import Synchronization
 /// While sixteen hooks run, further ones are left out, which is said once.
 final class HookRunner: Sendable {
   private static let mostRunning = 16
-  /// `POSIX_SPAWN_SETSID`, an extension of GNU.
-  private static let newSession: Int16 = 0x80
-
-  private typealias CloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
-  /// An extension of glibc, whose header hides it from Swift. Nil in versions before 2.34.
-  private static let closeFrom = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np").map {
-    unsafeBitCast($0, to: CloseFrom.self)
-  }
 
   private let hooks: [PlayerEvent.Name: [String]]
   private let title: String
@@ -81,7 +73,11 @@ final class HookRunner: Sendable {
     if state.withLock({ Self.mostRunning <= $0.running }) {
       return sayOnce("\(Self.mostRunning) hooks are still running; further ones are left out")
     }
-    guard let pid = Self.spawn(command, variables) else {
+    // Its streams and the sockets of the HTTP server are not passed on: their readers would wait for the hook's end.
+    var process = ChildProcess("/bin/sh", ["-c", command])
+    // Ctrl-C at the terminal of prosper does not reach it.
+    (process.variables, process.group) = (variables, .ownSession)
+    guard let pid = process.start() else {
       return sayOnce("the hook '\(command)' can't be started: \(String(cString: strerror(errno)))")
     }
     state.withLock { $0.running += 1 }
@@ -91,34 +87,5 @@ final class HookRunner: Sendable {
   private func sayOnce(_ problem: String) {
     let isFirst = state.withLock { $0.said.insert(problem).inserted }
     if isFirst { StandardError.say(problem) }
-  }
-
-  /// Starts a command in a session of its own, so that Ctrl-C at the terminal of prosper does not reach it.
-  private static func spawn(_ command: String, _ variables: [String: String]) -> pid_t? {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    for descriptor: Int32 in 0...2 {
-      posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", descriptor == 0 ? O_RDONLY : O_WRONLY, 0)
-    }
-    // The sockets of the HTTP server are open in a new process otherwise: its clients would wait for the hook's end.
-    _ = closeFrom?(&actions, 3)
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    // prosper ignores some signals and handles others, which its children must not.
-    var signals = sigset_t()
-    sigfillset(&signals)
-    posix_spawnattr_setsigdefault(&attributes, &signals)
-    posix_spawnattr_setflags(&attributes, newSession | Int16(POSIX_SPAWN_SETSIGDEF))
-    let environment = ProcessInput.environment.merging(variables) { $1 }.map { "\($0)=\($1)" }
-    let words = (["/bin/sh", "-c", command] as [String]).map { strdup($0) } + [nil]
-    let values = environment.map { strdup($0) } + [nil]
-    defer { for text in words + values { free(text) } }
-    var pid: pid_t = 0
-    let code = posix_spawn(&pid, "/bin/sh", &actions, &attributes, words, values)
-    if code == 0 { return pid }
-    errno = code
-    return nil
   }
 }

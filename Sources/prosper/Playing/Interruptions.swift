@@ -101,6 +101,7 @@ final class Interruptions: Sendable {
   /// Ends the program at once. Async-signal-safe.
   private static func exit(with number: Int32) -> Never {
     TerminalMode.restore()
+    SpokenSounds.endEngines()
     _exit(128 + number)
   }
 

@@ -1,4 +1,5 @@
 import Glibc
+import ProsperKit
 
 /// Runs another program, such as `systemctl`, and waits until it has ended.
 enum SystemCommand {
@@ -15,25 +16,15 @@ enum SystemCommand {
     guard pipe(&ends) == 0 else { return nil }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     defer { close(ends[0]) }
-    let pid = spawn(program, arguments, output: ends[1])
+    var process = ChildProcess(program, arguments)
+    (process.output, process.errors) = (ends[1], ends[1])
+    let pid = process.start()
     close(ends[1])
     guard let pid else { return nil }
     let output = text(of: ends[0])
     var status: Int32 = 0
     while waitpid(pid, &status, 0) < 0, errno == EINTR {}
     return Result(status: status & 0x7f == 0 ? status >> 8 & 0xff : -1, output: output)
-  }
-
-  private static func spawn(_ program: String, _ arguments: [String], output: Int32) -> pid_t? {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    for descriptor: Int32 in [1, 2] { posix_spawn_file_actions_adddup2(&actions, output, descriptor) }
-    let words = ([program] + arguments).map { strdup($0) } + [nil]
-    defer { for word in words { free(word) } }
-    var pid: pid_t = 0
-    return posix_spawnp(&pid, program, &actions, nil, words, environ) == 0 ? pid : nil
   }
 
   private static func text(of descriptor: Int32) -> String {

@@ -1,22 +1,25 @@
-import Files
 import Glibc
 
-/// A program or another file of an engine.
-struct ProgramFile {
-  let path: String
+/// A program, or a file that it needs.
+package struct ProgramFile {
+  package let path: String
   /// Size and time of the last change, which differ in another edition of the file.
-  let state: String
+  package let state: String
 
   /// Nil if there is no such file.
-  init?(path: String) {
+  package init?(path: String) {
     var facts = stat()
     guard stat(path.forSystem, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
     self.path = path
     state = "\(facts.st_size) \(facts.st_mtim.tv_sec).\(facts.st_mtim.tv_nsec)"
   }
 
-  /// Finds a program: at a path, or by a name in the folders of `PATH`. Nil if there is none that can be run.
-  init?(program: String, folders: String?) {
+  /// Finds a program that can be run. Nil if there is none.
+  ///
+  /// - Parameters:
+  ///   - program: a path, or a name.
+  ///   - folders: where a name is searched, as in `PATH`.
+  package init?(program: String, folders: String? = ProcessInput.variable("PATH")) {
     if program.contains("/") {
       guard access(program.forSystem, X_OK) == 0 else { return nil }
       self.init(path: program)
