@@ -1,4 +1,6 @@
+import Files
 import Foundation
+import Glibc
 import Signal
 import TestSupport
 import Testing
@@ -153,6 +155,50 @@ import Testing
     try self.voices(String(voices))
     let list = try await Prosper.run(["voices", "--language", "en"], in: scratch)
     #expect(list.status == 0 && list.err.isEmpty && list.out.contains("variant f3, 120 words a minute"), "\(list.err)")
+  }
+
+  @Test func `a stage that is as long as its text keeps its length, and no text is repeated`() async throws {
+    let guide = try scratch.write(
+      "g.yaml",
+      """
+      prosper: 1
+      title: Guide
+      stages:
+        - {name: One, tracks: [{say: "Sit down. [pause 20s] Rest."}]}
+        - {name: Sit, duration: 1m}
+        - {name: Two, tracks: [{say: "Open your eyes."}]}
+      """)
+    let run = try await Prosper.run(
+      ["play", guide, "--duration", "3m", "-o", "null:fast", "--events", "jsonl"], in: scratch)
+    #expect(run.status == 0 && run.err.isEmpty, "\(run.err)")
+    let events = try run.events()
+    let said = events.filter { $0["event"] as? String == "caption" }.map { $0["text"] as? String }
+    #expect(said == ["Sit down.", "Rest.", "Open your eyes."])
+    #expect(events.last?["session"] as? Double == 180)
+    let spoken = try scratch.write(
+      "g.yaml", "{prosper: 1, title: G, stages: [{name: One, tracks: [{say: Sit down.}]}]}")
+    let refused = try await Prosper.run(["play", spoken, "--duration", "3m", "-o", "null:fast"], in: scratch)
+    #expect(refused.status == 64 && refused.err.contains("the stage 'One' keeps its length"), "\(refused.err)")
+    #expect(refused.err.contains("add a stage of silence"))
+  }
+
+  @Test func `an engine that hangs ends with the program`() async throws {
+    let pid = scratch.path("pid")
+    let script = try scratch.write(
+      "engine.sh", "#!/bin/sh\necho $$ > '\(pid).part'\nmv '\(pid).part' '\(pid)'\nexec sleep 987\n")
+    // Written by another process, so that no child of a parallel test holds it open for writing.
+    let engine = scratch.path("engine")
+    _ = try output(of: "install", ["-m", "755", script, engine], environment: [:], mustSucceed: true)
+    try voices("anna: {engine: espeak-ng, program: '\(engine)'}")
+    let session = try session(#"{"say": "Sit.", "voice": "anna"}"#)
+    let run = try await Prosper.run(["play", session, "-o", "null"], in: scratch) { running in
+      _ = eventually { FileManager.default.fileExists(atPath: pid) || !running.isThere }
+      running.send(SIGINT)
+    }
+    #expect(run.status == 130, "\(run.err)")
+    let number = try #require(Int(try String(contentsOfFile: pid, encoding: .utf8).split(separator: "\n")[0]))
+    // A process that has ended has no command line.
+    #expect(eventually { FilePath.contents(of: "/proc/\(number)/cmdline")?.isEmpty ?? true })
   }
 
   @Test func `a voice that has changed speaks again`() async throws {

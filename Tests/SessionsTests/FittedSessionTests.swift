@@ -93,7 +93,8 @@ struct FittedSessionTests {
     single.stages[0].stretches = false
     #expect(
       try Self.error(single, to: 500)?.description
-        == "the session can't last 8:20: the stage 'Sit' keeps its length, 10:00; let one of its stages stretch")
+        == "the session can't last 8:20: the stage 'Sit' keeps its length, 10:00; let one of its stages stretch, or add a stage of silence"
+    )
     #expect(try Self.fitted(single, to: 600) == single)
   }
 

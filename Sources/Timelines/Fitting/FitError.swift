@@ -47,7 +47,9 @@ package enum FitError: Error, Hashable, Sendable, CustomStringConvertible {
     case .kept(let asked, let length, let stages, let isAll):
       "the session can't last \(TimeSpelling.text(asked)): \(Self.kept(stages)), \(TimeSpelling.text(length))"
         + (stages.count == 1 ? "" : " in all")
-        + (isAll ? "; let one of its stages stretch" : "; give more time, or let another stage stretch")
+        + (isAll
+          ? "; let one of its stages stretch, or add a stage of silence"
+          : "; give more time, or let another stage stretch")
     case .keeping(let stages, let error): "\(error.description) (\(Self.kept(stages)))"
     case .tooShort(let asked, let shortest, let stage, let constraint):
       "\(TimeSpelling.text(asked)) is too short for \(Self.name(stage)): \(constraint); the shortest time that fits is "

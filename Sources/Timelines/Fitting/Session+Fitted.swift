@@ -11,7 +11,8 @@ extension Session {
   }
 
   /// The session with its stages stretched or shortened by one factor, so that the last one ends at `seconds`. Stages
-  /// that don't stretch keep their lengths, and the others make up the rest.
+  /// that don't stretch keep their lengths, as do those that are as long as the texts that they speak; the others make up
+  /// the rest.
   ///
   /// Cues that count from a start move with their stage, and so do gongs with a count; see `StageStretch`. Cues
   /// that count from an end keep their distance to it. Sounds, crossfades, strikes, and intervals without a count
@@ -45,7 +46,7 @@ extension Session {
       do throws(StageStretch.Failure) {
         stretches.append(
           try StageStretch(
-            of: stage, lasting: times.lengths[index].planned, by: stage.stretches ? factor : 1,
+            of: stage, lasting: times.lengths[index].planned, by: stage.isStretchable ? factor : 1,
             conditions.overlays(ofStage: index), overlays: conditions.overlayRanges(ofStage: index)))
       } catch { broken.append(error.easiest) }
     }
@@ -86,7 +87,7 @@ extension Session {
 
   private func stretched(by factor: Double, _ times: SessionTimes, _ stretches: [StageStretch]) -> Fitted {
     var fitted = Fitted(session: self, warnings: [])
-    for (index, time) in times.lengths.enumerated() where stages[index].stretches {
+    for (index, time) in times.lengths.enumerated() where stages[index].isStretchable {
       let length = time.planned
       if stages[index].duration == .natural, factor < 1 {
         fitted.warnings.append(cut(stages[index], from: length, to: length * factor))
@@ -97,7 +98,7 @@ extension Session {
     let average = times.kept.isEmpty ? factor : times.whole.stretched(by: factor) / times.whole.planned
     for index in overlays.indices { fitted.session.overlays[index].move(to: move) }
     for index in gongs.indices { fitted.session.gongs[index].stretch(by: average, move) }
-    if !keepsFadeOut, stages.last?.stretches ?? true { fitted.session.fadeOut *= factor }
+    if !keepsFadeOut, stages.last?.isStretchable ?? true { fitted.session.fadeOut *= factor }
     return fitted
   }
 

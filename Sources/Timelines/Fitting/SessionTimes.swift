@@ -1,4 +1,5 @@
 import SessionFiles
+import Sounds
 
 /// A time that depends on the factor by which a session is stretched: `slope · factor + fixed`, in seconds.
 struct FitTime: Hashable {
@@ -28,7 +29,7 @@ struct SessionTimes {
   /// - Parameter lengths: those of the stages in seconds, as planned.
   init(of session: Session, lengths: [Double]) {
     self.lengths = zip(session.stages, lengths).map { stage, length in
-      stage.stretches ? FitTime(slope: length) : FitTime(fixed: length)
+      stage.isStretchable ? FitTime(slope: length) : FitTime(fixed: length)
     }
     var (begins, end) = ([FitTime](), FitTime())
     for length in self.lengths {
@@ -36,7 +37,7 @@ struct SessionTimes {
       end = end + length
     }
     (self.begins, whole) = (begins, end)
-    kept = session.stages.filter { !$0.stretches }.map(\.name)
+    kept = session.stages.filter { !$0.isStretchable }.map(\.name)
   }
 
   /// The factor with which the session lasts so many seconds; nil if no positive one does.
@@ -52,5 +53,14 @@ struct SessionTimes {
     if kept.isEmpty { return FitTime(slope: seconds) }
     let within = seconds - begins[index].planned
     return begins[index] + (lengths[index].slope == 0 ? FitTime(fixed: within) : FitTime(slope: within))
+  }
+}
+
+extension Session.Stage {
+  /// Whether the stage may get another length. A text that a stage speaks from its beginning to its end would be repeated
+  /// or cut off.
+  var isStretchable: Bool {
+    let isSpoken = tracks.allSatisfy { if case .spoken = $0.source.origin { true } else { false } }
+    return stretches && !(duration == .natural && isSpoken)
   }
 }
