@@ -103,7 +103,7 @@ import Testing
     (["--at", "25:00"], "--at '25:00' is not a time of day; write it like 06:30"),
     (
       ["--at", "6:30", "--days", "never"],
-      "--days 'never' is not a list of days; write it like mon-fri, sat,sun or daily"
+      "--days 'never' is not a list of days; write it like mon-fri, sat,sun, daily or 2026-12-05"
     ),
     (["--at", "6:30", "--grace", "5s"], "--grace '5s' is not a duration from 1m to 24h; write it like 10m"),
     (["--at", "6:30", "--name", "a b"], "--name 'a b' can't be the name of a timer; use up to 100 letters, digits"),

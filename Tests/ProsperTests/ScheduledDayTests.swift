@@ -173,6 +173,43 @@ import Testing
     #expect(try await scene.schedule("remove", "retreat").status == 0 && scene.units.isEmpty)
   }
 
+  @Test func `a day has a name of its own, and dates that are not over`() async throws {
+    #expect(try await scene.schedule("add", path).status == 0)
+    let other = scene.folder.path("other")
+    try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: false)
+    _ = try scene.folder.write("other/retreat.yaml", "{prosper: 1, title: B, times: {'21:00': ../zazen.yaml}}")
+    let second = try await scene.schedule("add", scene.folder.path("other/retreat.yaml"))
+    #expect(second.status == 64 && second.err.contains("the day \(path) has the name 'retreat'"), "\(second.err)")
+    let timer = try await scene.schedule(
+      "add", scene.folder.path("zazen.yaml"), "--at", "3:00", "--name", "retreat", "--force")
+    #expect(timer.status == 64 && timer.err.contains("a day has the name 'retreat'"), "\(timer.err)")
+    try write("{prosper: 1, title: A, days: 2020-02-29, times: {'6:00': zazen.yaml}}")
+    let over = try await scene.schedule("add", path, "--force")
+    #expect(over.status == 65 && over.err.contains(":1:50: error: 2020-02-29 06:00 is over; write"), "\(over.err)")
+  }
+
+  @Test func `a session that begins again while it plays is told`() async throws {
+    let run = try await scene.schedule(
+      "add", scene.folder.path("zazen.yaml"), "--at", "6:30", "--at", "7:09", "--days", "2096-02-29")
+    #expect(
+      run.status == 0 && run.err.hasPrefix("prosper: warning: 'Zazen' of Wed 2096-02-29 06:30 still plays at 07:09"))
+    let apart = try await scene.schedule("add", scene.folder.path("zazen.yaml"), "--at", "8:00", "--at", "8:40")
+    #expect(apart.status == 0 && apart.err.isEmpty, "\(apart.err)")
+  }
+
+  @Test func `times of today that are over are refused`() async throws {
+    let session = scene.folder.path("zazen.yaml")
+    // The first second of today is over, except within that second.
+    let today = try output(of: "date", ["+%Y-%m-%d"], environment: [:]).prefix(10)
+    let run = try await scene.schedule("add", session, "--at", "00:00", "--days", String(today))
+    #expect(
+      run.status == 64 && run.err.contains("\(today) 00:00 is over, or skipped"), "\(run.err)")
+    #expect(scene.units.isEmpty)
+    let spaced = try await scene.schedule(
+      "add", session, "--at", "6:30", "--days", "2096-02-29, 2097-01-01", "--dry-run")
+    #expect(spaced.out.contains("OnCalendar=2097-01-01 06:30:00"), "\(spaced.err)")
+  }
+
   @Test func `values for parameters go to the sessions that have them`() async throws {
     let run = try await scene.schedule("add", path, "--set", "minutes=30m", "--dry-run")
     #expect(run.status == 0, "\(run.err)")

@@ -18,6 +18,7 @@ enum Hint {
     "give it a default, or set it": " with --set",
     "start from an example": "; 'prosper new' writes one",
     "a session is a JSON or YAML file": "; 'prosper new' writes one",
+    "or schedule the day": " with 'prosper schedule add'",
     "make a session of it": " with 'prosper new FILE.yaml LIST'",
     "write its sounds as the tracks of a session": "; 'prosper new' makes one of sound files",
   ]

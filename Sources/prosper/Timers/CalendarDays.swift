@@ -16,7 +16,7 @@ enum CalendarDays: Hashable, CustomStringConvertible {
       self = .weekly(days)
       return
     }
-    let words = argument.split(separator: ",", omittingEmptySubsequences: false)
+    let words = argument.split(separator: ",", omittingEmptySubsequences: false).map { $0.trimmingPrefix(" ") }
     let dates = words.compactMap(CalendarDate.init)
     guard dates.count == words.count, dates.count <= Self.maximumDates else { return nil }
     self = .dates(Set(dates).sorted())

@@ -97,9 +97,10 @@ struct DayFile {
         fix: "give one of them")
       return nil
     }
-    for key in ["set", "duration"] where sit != nil && fields[key] != nil {
+    if sit != nil, let key = ["set", "duration"].first(where: { fields[$0] != nil }) {
       problems.report(
         .conflict, fields.location(of: key), "'\(key)' is for sessions, but this is a sit", fix: "remove it")
+      return nil
     }
     var options = ["duration", "volume", "output"].flatMap { key in
       fields[key].flatMap { Self.word($0) }.map { ["--\(key)", $0] } ?? []
@@ -110,14 +111,20 @@ struct DayFile {
         options += value.map { ["--set", "\(entry.key)=\($0)"] } ?? []
       }
     }
-    if let sit { return Self.word(sit).map { ScheduledPlay(session: "sit", sit: $0, options: options) } }
+    if let sit {
+      guard let length = Self.word(sit) else { return nil }
+      if length.hasPrefix("-") { return sit.refused(fix: "write its length, such as 25m") }
+      return ScheduledPlay(session: "sit", sit: length, options: options)
+    }
     return session?.name.map { ScheduledPlay(session: path($0, in: folder), options: options) }
   }
 
   /// The value of an option, which may be a number.
   private static func word(_ value: Value) -> String? {
     switch value.node.content {
-    case .text(let text), .word(let text): text
+    case .text(let text), .word(let text):
+      // A volume may begin with a minus sign; nothing may look like an option.
+      text.hasPrefix("--") ? value.refused(fix: "write a value without dashes before it") : text
     case .list, .map: value.refused(fix: "write one value")
     }
   }

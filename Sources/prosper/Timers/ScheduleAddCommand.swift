@@ -112,14 +112,19 @@ extension ScheduleAddCommand {
     let play = ScheduledPlay(session: session, sit: duration, options: playOptions(parameters.arguments()))
     let facts = try play.facts()
     if times.isEmpty { throw Refusal("a time of day is missing; add --at, such as --at 06:30") }
-    return play.timer(facts, at: CalendarTimes(times, on: days), grace: late, wakes: wake)
+    let calendar = CalendarTimes(times, on: days)
+    if calendar.next(after: CalendarTimes.now) == nil {
+      throw Refusal("\(calendar) is over, or skipped by the change of the clock; give a later time or another day")
+    }
+    return play.timer(facts, at: calendar, grace: late, wakes: wake)
   }
 
   private var calendarDays: CalendarDays? {
     get throws {
       guard let text = days else { return nil }
       guard let days = CalendarDays(argument: text) else {
-        throw Refusal("--days '\(text.withoutControls)' is not a list of days; write it like mon-fri, sat,sun or daily")
+        throw Refusal(
+          "--days '\(text.withoutControls)' is not a list of days; write it like mon-fri, sat,sun, daily or 2026-12-05")
       }
       if case .dates = days, CalendarTimes([.midnight], on: days).next(after: CalendarTimes.now - 86_400) == nil {
         throw Refusal("--days '\(text)' is over; write the date of today or a later one")
@@ -152,10 +157,14 @@ extension ScheduleAddCommand {
 
   /// The name of the new timer: that of `--name`, or the file's name, with a number if a timer has this name.
   private func freeName(in folder: TimerFolder) throws -> String {
+    let days = folder.entries.compactMap(\.timer.day?.name)
     guard let name = try givenName else {
       let base = SessionTimer.name(for: session)
-      let names = ([base] + (2...999).map { "\(base)-\($0)" }).filter { $0 != ServeService.name }
+      let names = ([base] + (2...999).map { "\(base)-\($0)" }).filter { $0 != ServeService.name && !days.contains($0) }
       return names.first { force || !folder.units(of: [$0]).exist } ?? base
+    }
+    if days.contains(name) {
+      throw Refusal("a day has the name '\(name)'; choose another --name")
     }
     if !force, folder.units(of: [name]).exist {
       throw Refusal("a timer '\(name)' already exists; choose another --name, or replace it with --force")
@@ -188,13 +197,14 @@ extension ScheduleAddCommand {
     let folder = try TimerFolder()
     let (entries, path) = (folder.entries, absolutePath(of: session))
     let own = entries.filter { $0.timer.day?.path == path && (name == nil || $0.timer.day?.name == name) }
+    let others = entries.filter { entry in !own.contains { $0.name == entry.name } }
     let day = try ScheduledDay(
       session, named: try givenName ?? SessionTimer.name(for: session),
       ScheduledDay.Settings(
         days: try calendarDays, grace: try lateness, wakes: wake, options: playOptions([]),
         parameters: parameters),
-      beside: entries.filter { entry in !own.contains { $0.name == entry.name } })
-    try refuseTaken(day, own, in: folder)
+      beside: others)
+    try refuseTaken(day, own, besides: others, in: folder)
     if day.isScheduled(as: own) {
       return print("nothing to do: '\(day.name)' already plays this day")
     }
@@ -208,10 +218,16 @@ extension ScheduleAddCommand {
   }
 
   /// Refuses names that other timers have, and a day that has changed since it was scheduled.
-  private func refuseTaken(_ day: ScheduledDay, _ own: [TimerFolder.Entry], in folder: TimerFolder) throws(Refusal) {
+  private func refuseTaken(
+    _ day: ScheduledDay, _ own: [TimerFolder.Entry], besides others: [TimerFolder.Entry], in folder: TimerFolder
+  ) throws(Refusal) {
     if force { return }
     if !own.isEmpty, !day.isScheduled(as: own) {
       throw Refusal("the day '\(day.name)' is scheduled already, in another way; replace it with --force")
+    }
+    if let other = others.first(where: { $0.name == day.name || $0.timer.day?.name == day.name }) {
+      let what = other.timer.day.map { "the day \($0.path)" } ?? "a timer"
+      throw Refusal("\(what.withoutControls) has the name '\(day.name)'; choose another --name")
     }
     let taken = day.timers.map(\.name).first { name in
       folder.units(of: [name]).exist && !own.contains { $0.name == name }

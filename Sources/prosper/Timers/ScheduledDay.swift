@@ -36,6 +36,8 @@ struct ScheduledDay {
     try report.finish()
     let days = settings.days ?? file.days ?? .weekly(.daily)
     let times = file.entries.map { CalendarTimes([$0.time], on: settings.days ?? $0.days ?? days) }
+    for (entry, times) in zip(file.entries, times) { report.checkDates(times, entry) }
+    try report.finish()
     report.findConflicts(zip(facts, times).map { TimedPlay($0, at: $1) }, file.entries)
     try report.finish()
     for (index, play) in plays.enumerated() {
@@ -78,22 +80,30 @@ struct ScheduledDay {
 
 /// What is wrong with a day.
 private struct Report {
-  private var hasFailed: Bool
-  private var code = ExitStatus.invalidData.code
+  /// The exit code of the first mistake; nil without one.
+  private var code: ExitCode?
 
   /// Prints the mistakes of the file.
   init(_ diagnostics: [Markup.Diagnostic]) {
-    hasFailed = !diagnostics.isEmpty
+    code = diagnostics.isEmpty ? nil : ExitStatus.invalidData.code
     for diagnostic in diagnostics { StandardError.printPlain(diagnostic.description) }
   }
 
   /// Reads a session. If that is not possible, prints why and for which entry, and returns empty facts.
   mutating func facts(of play: ScheduledPlay, _ entry: DayFile.Entry) -> ScheduledPlay.Facts {
     do { return try play.facts() } catch {
-      if !hasFailed, let exit = error as? ExitCode { code = exit }
+      code = code ?? error as? ExitCode
       let reason = (error as? Refusal)?.reason ?? "the session at \(entry.time) can't be played; see above"
       printError(reason, at: entry.location)
       return ScheduledPlay.Facts(title: "", length: nil, outputs: [])
+    }
+  }
+
+  /// Prints that dates are over; those of today are not, even if their times are.
+  mutating func checkDates(_ times: CalendarTimes, _ entry: DayFile.Entry) {
+    let whole = CalendarTimes([.midnight], on: times.days)
+    if times.next(after: CalendarTimes.now) == nil, whole.next(after: CalendarTimes.now - 86_400) == nil {
+      printError("\(times) is over; write the date of today or a later one", at: entry.location)
     }
   }
 
@@ -114,17 +124,22 @@ private struct Report {
   }
 
   private mutating func printError(_ text: String, at location: SourceLocation) {
-    hasFailed = true
+    code = code ?? ExitStatus.invalidData.code
     StandardError.printPlain("\(location): error: \(text)")
   }
 
   /// - Throws: the exit code if something was wrong.
-  func finish() throws { if hasFailed { throw code } }
+  func finish() throws { if let code { throw code } }
 }
 
 extension TimedPlay {
   /// Prints a warning for each timer that plays at the same time.
   func warn(of timers: [TimerFolder.Entry]) {
+    if let (first, second) = overlapWithItself(after: CalendarTimes.now) {
+      StandardError.say(
+        "warning: '\(title.withoutControls)' of \(calendarText(first)) still plays at \(clockText(0, after: second)), "
+          + "when it begins again; leave out one of these times")
+    }
     for entry in timers {
       guard let other = TimedPlay(entry.timer) else { continue }
       let now = CalendarTimes.now

@@ -29,16 +29,24 @@ struct TimedPlay {
       if case .dates = $0.days { $0.moments(around: now) } else { [time_t]() }
     }
     let times = centres.isEmpty ? [now] : centres
-    return times.lazy.compactMap { self.overlap(with: later, near: $0) }.first
+    return times.lazy.compactMap { self.overlap(with: later, near: $0, after: now) }.first
   }
 
-  private func overlap(with later: TimedPlay, near now: time_t) -> (own: time_t, later: time_t)? {
-    let own = times.moments(around: now)
-    for begin in later.times.moments(around: now) {
+  private func overlap(
+    with later: TimedPlay, near moment: time_t, after now: time_t
+  ) -> (own: time_t, later: time_t)? {
+    let own = times.moments(around: moment)
+    for begin in later.times.moments(around: moment) where now <= begin {
       // When a session ends that only the listener ends, nobody knows.
       guard let last = own.last(where: { $0 <= begin }) else { continue }
       if Double(begin - last) < length ?? 0 || begin == last { return (last, begin) }
     }
     return nil
+  }
+
+  /// Two of its own times between which it is not over; nil if there are none.
+  func overlapWithItself(after now: time_t) -> (first: time_t, second: time_t)? {
+    let moments = times.moments(around: now).filter { now <= $0 }
+    return zip(moments, moments.dropFirst()).first { Double($1 - $0) < length ?? 0 }.map { ($0, $1) }
   }
 }
