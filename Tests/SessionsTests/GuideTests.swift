@@ -53,6 +53,21 @@ struct GuideTests {
     #expect(found == expected, "\(found)")
   }
 
+  @Test(arguments: [
+    ("(pause for 1 min 30 sec)", "[pause 1m30s]"), ("[20 second pause]", "[pause 20s]"),
+    ("(30 seconds)", "[pause 30s]"),
+    ("(2-minute silence)", "[pause 2m]"), ("(Pause: 0:45)", "[pause 0:45]"), ("(Pause 20 Sekunden)", "[pause 20s]"),
+    ("(ring the bell)", "(ring the bell)"), ("(20)", "(20)"), ("(long pause)", ""), ("(pause until you hear it)", ""),
+  ])
+  func `pauses are written in many ways`(mark: String, written: String) throws {
+    let session = try #require(read("Title\n\nSit \(mark) still.").session)
+    guard case .spoken(let spoken)? = session.stages.first?.tracks.first?.source.origin else {
+      Issue.record("nothing is spoken")
+      return
+    }
+    #expect(spoken.text == (["Sit", written, "still."].filter { !$0.isEmpty }).joined(separator: " ") + "\n")
+  }
+
   @Test func `a part with pauses alone is silent for as long as they are`() throws {
     let session = try #require(read("## A\n[pause 1m] ~~\n## B\nSit.").session)
     #expect(session.stages.map(\.duration) == [.seconds(64), .natural] && session.stages[0].tracks.isEmpty)

@@ -38,31 +38,34 @@ struct GuideMarks {
     mistakes.append(Mistake(column: line.column(of: range.lowerBound), problem: problem, fix: fix))
   }
 
-  /// `(pause 30 seconds)` and `[pause 2 minutes]`.
+  /// `(pause 30 seconds)`, `[20 second pause]` and `(30 seconds)`. A pause in parentheses without a time, as in `(long
+  /// pause)`, is left out, because nobody should hear it.
   private mutating func replaceSpelledPauses() {
-    for match in line.text.matches(of: #/[(\[]\s*pause\b([^()\[\]]*)[)\]]/#.ignoresCase()) {
-      if let time = Self.time(String(match.1)) {
+    for match in line.text.matches(of: #/[(\[]([^()\[\]]*)[)\]]/#) {
+      let words = match.1.lowercased().split(whereSeparator: \.isWhitespace).map { word in
+        String(word.hasSuffix(":") ? word.dropLast() : word)
+      }
+      let isPause = words.contains { Self.pauses.contains($0) }
+      let time = Self.time(words.filter { !Self.pauses.contains($0) && !Self.fillers.contains($0) }.joined())
+      if let time, isPause || match.0.hasPrefix("(") {
         edits.append((match.range, "[pause \(time)]"))
-      } else if match.0.hasPrefix("(") {
+      } else if isPause, match.0.hasPrefix("(") {
         leaveOut(match.range, "'\(shown(match.0))' has no valid time", fix: "write a time such as [pause 20s]")
       }
     }
   }
 
+  private static let pauses: Set = ["pause", "silence", "stille"]
+  private static let fillers: Set = ["for", "of", "about", "a"]
+
   /// A time as a session has it; nil if it is not clear what it means.
-  private static func time(_ words: String) -> String? {
-    let plain = words.filter { !$0.isWhitespace }.lowercased()
-    let word = plain.hasPrefix(":") ? String(plain.dropFirst()) : plain
+  private static func time(_ word: String) -> String? {
     if TimeSpelling.seconds(word) != nil, word.contains(where: { $0.isLetter || $0 == ":" }) { return word }
-    let number = word.prefix { $0.isASCII && $0.isNumber || $0 == "." }
-    let unit = word.dropFirst(number.count)
-    let time =
-      switch unit {
-      case "sec", "secs", "sec.", "second", "seconds": "\(number)s"
-      case "min", "mins", "min.", "minute", "minutes": "\(number)m"
-      default: ""
-      }
-    return TimeSpelling.seconds(time) == nil ? nil : time
+    let pair = #/([0-9.]+)-?(sec|min|sek|hour|stunde)[a-z.]*/#
+    let time = word.matches(of: pair).map { match in
+      "\(match.1)" + (match.2 == "min" ? "m" : ["hour", "stunde"].contains(match.2) ? "h" : "s")
+    }.joined()
+    return word.replacing(pair, with: "").isEmpty && TimeSpelling.seconds(time) != nil ? time : nil
   }
 
   private mutating func replaceControls() {
