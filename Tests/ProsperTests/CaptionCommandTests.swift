@@ -1,4 +1,5 @@
 import Foundation
+import SessionFiles
 import TestSupport
 import Testing
 
@@ -96,7 +97,14 @@ import Testing
   @Test func `the words of a command line become the command`() async throws {
     let run = try await Prosper.run(["ctl", "say"], in: scratch)
     #expect(run.status == 64 && run.err.contains("'say' has no 'text'; write 'say TEXT'"), "\(run.err)")
-    let none = try await Prosper.run(["ctl", "say", "$(touch x)", "--voice", "a", "--duck", "-6dB"], in: scratch)
+    let words = ["ctl", "say", "Five", "minutes", "$(touch x)", "--voice", "a", "--duck", "-6dB"]
+    let none = try await Prosper.run(words, in: scratch)
     #expect(none.status == 69, "\(none.err)")
+    let dashes = try CommandWords.json(["say", "--", "--help", "me"])
+    #expect(dashes == #"{"do":"say","text":"--help me"}"#)
+    #expect(try CommandWords.json(["volume", "--", "-6dB"]) == CommandWords.json(["volume", "-6dB"]))
+    let json = try CommandWords.json(Array(words.dropFirst()))
+    #expect(
+      json == #"{"do":"say","text":"Five minutes $(touch x)","voice":"a","duck":{"by":"-6dB"}}"#, "\(json)")
   }
 }

@@ -59,12 +59,13 @@ final class Loader: Sendable {
   /// Starts a load.
   ///
   /// - Parameters:
+  ///   - patience: seconds that the load may take in any case.
   ///   - body: runs on its own thread and may wait.
   ///   - deliver: called once, on any thread.
   /// - Returns: abandons the load with an error as its result, unless it has one already. May be called from any
   ///   thread.
   @discardableResult func start<Value: Sendable>(
-    _ body: @escaping @Sendable () throws(SourceError) -> Value,
+    patience: Double = 0, _ body: @escaping @Sendable () throws(SourceError) -> Value,
     deliver: @escaping @Sendable (LoadTicket<Value>.Result) -> Void
   ) -> @Sendable (LoadError) -> Void {
     let ticket = LoadTicket(deliver: deliver)
@@ -75,7 +76,8 @@ final class Loader: Sendable {
     let (hung, timeout) = state.withLock { ($0.hung, allowance($0)) }
     if Self.limit <= hung {
       ticket.settle(.failure(.exhausted(hung: hung)))
-    } else if run(body, for: ticket) {
+    } else if run(body, for: ticket, isTypical: patience == 0) {
+      let timeout = max(timeout, patience)
       alarm?(timeout) { abandon(.timedOut(seconds: timeout)) }
     } else {
       ticket.settle(.failure(.noThread))
@@ -85,15 +87,16 @@ final class Loader: Sendable {
 
   /// Starts the thread of a load.
   ///
+  /// - Parameter isTypical: whether its time says how long other loads will take.
   /// - Returns: false if no thread could be started.
   private func run<Value: Sendable>(
-    _ body: @escaping @Sendable () throws(SourceError) -> Value, for ticket: LoadTicket<Value>
+    _ body: @escaping @Sendable () throws(SourceError) -> Value, for ticket: LoadTicket<Value>, isTypical: Bool
   ) -> Bool {
     let began = clock()
     return startThread { [self] in
       let result = Result { () throws(SourceError) in try body() }
       let seconds = Double(clock() - began) / 1e9
-      if case .success = result {
+      if case .success = result, isTypical {
         state.withLock { $0.timeouts.record(expected: expectation, actual: seconds) }
       }
       let loaded = result.map { Loaded(value: $0, seconds: seconds) }
@@ -109,10 +112,11 @@ extension Loader {
   /// - Parameter context: the context of the loading operation. If the operation is asked to stop, the load is
   ///   abandoned.
   func load<Value: Sendable>(
-    for context: OperationContext? = nil, _ body: @escaping @Sendable () throws(SourceError) -> Value
+    for context: OperationContext? = nil, patience: Double = 0,
+    _ body: @escaping @Sendable () throws(SourceError) -> Value
   ) async throws(LoadError) -> Loaded<Value> {
     let result = await withCheckedContinuation { continuation in
-      let abandon = start(body) { continuation.resume(returning: $0) }
+      let abandon = start(patience: patience, body) { continuation.resume(returning: $0) }
       context?.waitForLoad { abandon(.stopped(by: $0)) }
     }
     return try result.get()

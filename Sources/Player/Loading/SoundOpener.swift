@@ -143,7 +143,7 @@ struct SoundOpener: Sendable {
     _ cue: Cue, for context: OperationContext, _ body: @escaping @Sendable () throws(SourceError) -> Value
   ) async -> Result<Value, Failure> {
     do throws(LoadError) {
-      return .success(try await loader.load(for: context, body).value)
+      return .success(try await loader.load(for: context, patience: cue.source.patience, body).value)
     } catch { return .failure(Failure(source: cue.source, title: cue.title, error: error)) }
   }
 }

@@ -11,6 +11,8 @@ package struct CommandForm: Sendable {
   var positional = 0
   /// The key whose value is a list. It takes all remaining unnamed words.
   var list: String?
+  /// Whether further unnamed words belong to the last key that was given without its name, after a space.
+  var joinsWords = false
 
   /// - Parameter positional: nil if every key can be given without its name.
   init(_ keys: [String] = [], required: [String] = [], positional: Int? = nil, list: String? = nil) {
@@ -29,6 +31,12 @@ extension CommandForm {
   private static let level = CommandForm(["to", "over", "by"], positional: 2)
   private static let plain = CommandForm()
 
+  private var joining: CommandForm {
+    var form = self
+    form.joinsWords = true
+    return form
+  }
+
   /// Commands without an `op`, by verb.
   static let verbs: [String: CommandForm] = [
     "play": plain, "pause": plain, "resume": plain, "toggle": plain, "next": plain, "previous": plain, "stop": plain,
@@ -43,7 +51,7 @@ extension CommandForm {
     "extend": CommandForm(["by"], required: ["by"]),
     "goto": CommandForm(["stage", "at"], required: ["stage"]),
     "gong": CommandForm(["sound", "volume"]),
-    "say": CommandForm(["text", "volume", "voice", "breath", "duck"], required: ["text"], positional: 1),
+    "say": CommandForm(["text", "volume", "voice", "breath", "duck"], required: ["text"], positional: 1).joining,
   ]
 
   /// Commands with an `op`, by verb and then by operation.

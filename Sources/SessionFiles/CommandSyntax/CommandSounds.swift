@@ -57,6 +57,7 @@ struct CommandSounds {
 
   /// Reads a text that is spoken at once, beside what plays, over lowered music.
   func saying(_ fields: Fields) -> OverlayRequest? {
+    if fields["text"] == nil { return nil }
     let words = [("say", fields["text"]), ("voice", fields["voice"]), ("breath", fields["breath"])]
     let entries = words.compactMap { key, value in
       value.map { Node.Entry(key: key, location: $0.location, value: $0.node) }

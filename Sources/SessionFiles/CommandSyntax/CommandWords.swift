@@ -89,8 +89,18 @@ package enum CommandWords {
     _ line: inout Line, _ form: CommandForm, _ words: ArraySlice<String>
   ) throws(WordError) {
     var (rest, open, list) = (words, form.keys.prefix(form.positional), [String]())
+    if form.joinsWords, let key = open.popFirst() {
+      let isPlain = rest.first == "--"
+      if isPlain { rest = rest.dropFirst() }
+      let text = rest.prefix { isPlain || !$0.hasPrefix("--") }
+      rest = rest.dropFirst(text.count)
+      if !text.isEmpty { line.add(key, text.joined(separator: " ")) }
+    }
+    var isPlain = false
     while let word = rest.popFirst() {
-      if word.hasPrefix("--"), 2 < word.count {
+      if word == "--", !isPlain {
+        isPlain = true
+      } else if !isPlain, word.hasPrefix("--") {
         try line.add(option: word, form, &rest)
       } else if let key = open.popFirst() {
         line.add(key, word)

@@ -19,6 +19,12 @@ package enum SpeechText {
   /// The segments of a text, in their order. Two pauses never follow each other.
   package static func segments(of spoken: Spoken) throws(SpeechMistake) -> [SpeechSegment] {
     let segments = try all(of: spoken)
+    let pauses = segments.list.reduce(0) { sum, segment in
+      if case .pause(let seconds) = segment { sum + seconds } else { sum }
+    }
+    if longestPause < pauses {
+      throw SpeechMistake(problem: "the pauses are above the limit of 168 hours in all", fix: "write shorter pauses")
+    }
     guard segments.hasSentence else {
       throw SpeechMistake(problem: "the text has no words to speak", fix: "write a sentence")
     }

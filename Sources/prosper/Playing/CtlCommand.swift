@@ -23,7 +23,7 @@ struct CtlCommand: ParsableCommand {
       jump TRACK (counted from 0), goto STAGE [POSITION], seek POSITION|±TIME
       volume VOLUME [OVER], crossfade [DURATION] [CURVE]
       repeat off|track|playlist [COUNT]
-      gong [SOUND] [VOLUME], say TEXT
+      gong [SOUND] [VOLUME], say TEXT [--voice NAME]
       overlay play SOUND [VOLUME], overlay stop|pause|resume
       overlay volume VOLUME [OVER], overlay repeat TIMES [DELAY]
       effects volume VOLUME [OVER], effects stop, effects preload|unload SOUND...
