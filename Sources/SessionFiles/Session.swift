@@ -213,7 +213,10 @@ extension Session {
     }
 
     /// All positions at which the gong strikes, without those at an interval or at random.
-    package var positions: [Position] { if case .at(let positions) = times { positions + extra } else { extra } }
+    package var positions: [Position] {
+      guard case .at(let positions) = times else { return extra }
+      return extra.isEmpty ? positions : positions + extra
+    }
 
     /// Whether its moments depend on a seed.
     package var isRandom: Bool { if case .random = times { true } else { 0 < jitter } }

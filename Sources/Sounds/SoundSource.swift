@@ -11,7 +11,7 @@ public struct SoundSource: Hashable, Sendable, Codable {
     /// A built-in sound.
     case generated(Recipe)
     /// A text that a speech engine of this computer speaks.
-    case spoken(Spoken)
+    indirect case spoken(Spoken)
   }
 
   /// Where the sound comes from.
@@ -60,6 +60,11 @@ public struct SoundSource: Hashable, Sendable, Codable {
     case .spoken(let spoken): "say:\(spoken.label)"
     }
   }
+}
+
+extension SoundSource {
+  /// Seconds that opening it may take in any case: a text has to be spoken first, by a program that has a limit of its own.
+  package var patience: Double { if case .spoken = origin { 600 } else { 0 } }
 }
 
 extension SoundSource.Origin {

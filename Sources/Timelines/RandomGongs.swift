@@ -19,6 +19,8 @@ struct RandomGongs {
 
   /// The programme of the session with all random moments. Those that don't fit are reported and left out.
   func placed(in programme: Programme) -> Programme {
+    let isRandom = { (gongs: [Session.Gong]) in gongs.contains(where: \.isRandom) }
+    guard isRandom(session.gongs) || session.stages.contains(where: { isRandom($0.gongs) }) else { return programme }
     var placed = programme
     let isOpen = layouts.contains { $0.end == nil }
     let whole = CueSpan(sessionEnding: isOpen ? nil : layouts.last?.exactEnd)

@@ -94,7 +94,7 @@ struct SoundEffectsPlayer: Sendable {
   private func series(of gong: Programme.Gong, in span: CueSpan) -> [GongSeries] {
     switch gong.pattern {
     case .at(let positions):
-      let all = strikes(of: gong, at: positions + gong.positions, in: span)
+      let all = strikes(of: gong, at: gong.allPositions, in: span)
       if gong.positions.isEmpty { return all }
       let isOther = { (one: GongSeries) in one.key.start % (positions.count + gong.positions.count) >= positions.count }
       let regular = Set(all.filter { !isOther($0) }.map { FrameTime(nearest: $0.start) })
@@ -153,13 +153,7 @@ struct SoundEffectsPlayer: Sendable {
   }
 
   private func positions(of gongs: [Programme.Gong]) -> [(id: Int, positions: [Programme.Position])] {
-    gongs.map { gong in
-      if case .at(let positions) = gong.pattern {
-        (gong.id, positions + gong.positions)
-      } else {
-        (gong.id, gong.positions)
-      }
-    }
+    gongs.map { ($0.id, $0.allPositions) }
   }
 
   /// Continues the strikes of a visit as those of another one.

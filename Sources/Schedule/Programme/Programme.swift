@@ -181,7 +181,12 @@ extension Programme {
     /// Positions besides those of the pattern. A strike that coincides with one of the pattern is left out.
     package var positions: [Position] = []
     /// How the strikes at an interval are moved; nil leaves them as they are.
-    package var jitter: Jitter?
+    package var jitter: Jitter? {
+      get { jitters.first }
+      set { jitters = newValue.map { [$0] } ?? [] }
+    }
+    // In an array, because few of what may be thousands of gongs have one.
+    private var jitters: [Jitter] = []
     /// Number of strikes at each position, and frames from one strike to the next.
     package var strikes = 1
     package var spacing = 0.0
@@ -191,6 +196,12 @@ extension Programme {
     package init(sound: Sound, _ pattern: Pattern) {
       self.sound = sound
       self.pattern = pattern
+    }
+
+    /// All positions at which it strikes, without those at an interval.
+    var allPositions: [Position] {
+      guard case .at(let regular) = pattern else { return positions }
+      return positions.isEmpty ? regular : regular + positions
     }
   }
 }

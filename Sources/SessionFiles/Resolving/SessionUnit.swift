@@ -199,12 +199,13 @@ extension SessionPart {
 
   /// Warns of values for a session as a whole, which change the sound when the file is played by itself, and not here.
   private func warnOfLost(in session: [Node.Entry], _ problems: Problems) {
-    for key in ["sampleRate", "volume", "crossfade", "fadeIn", "fadeOut", "loudness", "overlays", "gongs"] {
+    for key in ["sampleRate", "volume", "crossfade", "fadeIn", "fadeOut", "loudness", "language", "overlays", "gongs"] {
       guard let entry = entry(key), entry.value.meaning != session.first(where: { $0.key == key })?.value.meaning
       else { continue }
       problems.warn(
         .noEffect, entry.location, "'\(key)' of an included file has no effect",
-        fix: "write it in the session that includes it, or in the stages")
+        fix: "write it in the session that includes it"
+          + (key == "language" ? "; a 'voice' beside 'say' has its own language" : ", or in the stages"))
     }
   }
 }
