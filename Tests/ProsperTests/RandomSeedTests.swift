@@ -41,6 +41,8 @@ import Testing
     let stages = try #require(report["stages"] as? [[String: Any]])
     let gongs = try #require(stages[0]["gongs"] as? [[String: Any]])
     #expect(report["seed"] as? Int == seeds[0] && gongs.compactMap { $0["at"] as? Double } == moments[0])
+    let printed = try await Prosper.run(play + ["--seed", "7", "--events", "text"])
+    #expect(printed.out.hasPrefix("0:00  Bells, 20:0") && printed.out.contains(", seed 7\n"), "\(printed.out)")
     let text = try await Prosper.run(["show", session])
     #expect(text.out.contains("random moments of the seed 0"))
     #expect(try await Prosper.run(["show", session, "--seed", "x"]).status == 64)

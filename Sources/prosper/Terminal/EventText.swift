@@ -21,8 +21,8 @@ extension PlayerEvent {
   /// The text without the time; nil for events that are omitted.
   fileprivate func words(isMusicPaused: Bool) -> String? {
     switch self {
-    case .sessionStarted(let title, _, let duration, _):
-      duration.map { "\(title), \(clockText($0))" } ?? "\(title), open end"
+    case .sessionStarted(let title, _, let duration, let origin):
+      "\(title), \(duration.map { clockText($0) } ?? "open end")" + (origin.seed.map { ", seed \($0)" } ?? "")
     case .stageStarted(let name, _, let duration): duration.map { "\(name), \(clockText($0))" } ?? name
     case .track(let title, _, _, _): "  ♪ \(title)"
     case .overlayStarted(let title): "  ❝ \(title)"
