@@ -97,40 +97,21 @@ struct RemoteCache: Sendable {
 }
 
 extension RemoteCache {
-  /// A stored sound, or an unfinished download.
-  private struct CachedItem {
-    /// The sound and its entry, or the download and its metadata.
-    var paths: [String]
-    /// Bytes of the sound, or of the download.
-    var size: Int64
-    /// When it was last used, in seconds since 1970.
-    var time: Double
-  }
-
   /// Removes the least recently used items until the others fit into `capacity`.
   ///
   /// - Parameter used: paths of sounds that are not removed in any case.
   func makeRoom(besides used: Set<String>) {
-    let items = items()
-    var total = items.reduce(0) { $0 + $1.size }
-    for item in items.sorted(by: { $0.time < $1.time }) where capacity < total {
-      guard used.isDisjoint(with: item.paths), item.paths.allSatisfy({ !isBeingWritten($0) }) else { continue }
-      for path in item.paths.reversed() { unlink(path.forSystem) }
-      total -= item.size
+    items.makeRoom(within: capacity) { item in
+      !used.isDisjoint(with: item.paths) || item.paths.contains(where: isBeingWritten)
     }
   }
 
   /// All sounds with their entries, and all unfinished downloads with their metadata.
-  private func items() -> [CachedItem] {
-    let names = FilePath.names(in: folder)
-    return names.filter { !$0.hasSuffix(".json") }.compactMap { name in
-      let path = folder + "/" + name
-      var (facts, metadata) = (stat(), stat())
-      guard stat(path.forSystem, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
-      let beside = metadataPath(of: name)
-      let time =
-        beside.map { stat($0.forSystem, &metadata) == 0 } == true ? max(metadata.seconds, facts.seconds) : facts.seconds
-      return CachedItem(paths: [path] + (beside.map { [$0] } ?? []), size: Int64(facts.st_size), time: time)
+  private var items: [CachedItem] {
+    FilePath.names(in: folder).filter { !$0.hasSuffix(".json") }.compactMap { name in
+      var item = CachedItem(path: folder + "/" + name)
+      if let beside = metadataPath(of: name) { item?.add(beside) }
+      return item
     }
   }
 
@@ -149,8 +130,4 @@ extension RemoteCache {
     defer { close(descriptor) }
     return flock(descriptor, LOCK_EX | LOCK_NB) != 0
   }
-}
-
-extension stat {
-  fileprivate var seconds: Double { Double(st_mtim.tv_sec) + Double(st_mtim.tv_nsec) / 1e9 }
 }

@@ -56,18 +56,9 @@ struct SpeechCache: Sendable {
   ///
   /// - Parameter used: paths of files that are not removed in any case.
   func makeRoom(besides used: Set<String>) {
-    let files = FilePath.names(in: folder).compactMap { name -> (path: String, size: Int64, time: Double)? in
-      let path = folder + "/" + name
-      var facts = stat()
-      guard name.hasSuffix(".wav"), lstat(path.forSystem, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
-        return nil
-      }
-      return (path, Int64(facts.st_size), Double(facts.st_mtim.tv_sec) + Double(facts.st_mtim.tv_nsec) / 1e9)
-    }
-    var total = files.reduce(0) { $0 + $1.size }
-    for file in files.sorted(by: { $0.time < $1.time }) where capacity < total && !used.contains(file.path) {
-      unlink(file.path.forSystem)
-      total -= file.size
+    let files = FilePath.names(in: folder).filter { $0.hasSuffix(".wav") }
+    files.compactMap { CachedItem(path: folder + "/" + $0) }.makeRoom(within: capacity) { item in
+      !used.isDisjoint(with: item.paths)
     }
   }
 }
