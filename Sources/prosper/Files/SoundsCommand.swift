@@ -52,21 +52,16 @@ struct SoundsCommand: AsyncParsableCommand {
     try out.finish()
   }
 
-  /// A session with the sound as its only overlay. An endless sound plays for ten seconds, and fades in and out.
+  /// Plays the sound; an endless one for ten seconds, with fades.
   private func playback(of description: GeneratorDescription) throws -> PlaybackRun {
     let rate = SampleRate.studio
     let source = SoundSource(.generated(Recipe(generator: description.name)))
     let natural = (try? Sounds().probe(source, at: rate).length) ?? .endless
-    let length = natural == .endless ? rate.frames(10) : natural
-    let sound = Programme.Sound(source: source, title: description.name, length: natural)
-    let fade = natural == .endless ? FadeShape(length: rate.frames(1), curve: .sCurve) : .none
-    let stage = Programme.Stage(
-      name: description.name, duration: .frames(Double(length)), playlist: PlaylistManager([]))
-    var programme = Programme(title: description.name, rate: rate, master: .unity, stages: [stage])
-    programme.overlays = [Programme.Overlay(sound: sound, at: [.afterStart(0)], fadeIn: fade, fadeOut: fade)]
-    return PlaybackRun(
-      setup: try options.setup(of: programme, library: Sounds()), options: options, isStrict: true,
-      interruptions: try Interruptions())
+    var preview = SoundPreview(
+      sound: Programme.Sound(source: source, title: description.name, length: natural), length: natural)
+    if natural == .endless {
+      (preview.length, preview.fade) = (rate.frames(10), FadeShape(length: rate.frames(1), curve: .sCurve))
+    }
+    return try preview.playback(options)
   }
-
 }

@@ -82,25 +82,19 @@ struct VoicesCommand: AsyncParsableCommand {
     return Spoken(text ?? SampleWords.text(in: name), language: name)
   }
 
-  /// A session with the text as its only overlay.
+  /// Speaks the text, and plays it.
   private func playback(of spoken: Spoken) throws -> PlaybackRun {
     let progress = ProgressLine("speaking")
     SpokenSounds.shared.prepare([spoken]) { progress.show(Double($0) / Double(max(1, $1)), "\($0) of \($1)") }
     progress.end()
-    let (rate, source) = (SampleRate.studio, SoundSource(.spoken(spoken)))
+    let source = SoundSource(.spoken(spoken))
     let length: Int64
-    do throws(SourceError) { length = try Sounds().probe(source, at: rate).length } catch {
+    do throws(SourceError) { length = try Sounds().probe(source, at: .studio).length } catch {
       StandardError.say(error.description)
       throw (error.isMistake ? ExitStatus.invalidData : .missingInput).code
     }
-    let title = source.label
-    let stage = Programme.Stage(name: title, duration: .frames(Double(length)), playlist: PlaylistManager([]))
-    var programme = Programme(title: title, rate: rate, master: .unity, stages: [stage])
-    let sound = Programme.Sound(source: source, title: title, length: length)
-    programme.overlays = [Programme.Overlay(sound: sound, at: [.afterStart(0)], fadeIn: .none, fadeOut: .none)]
-    return PlaybackRun(
-      setup: try options.setup(of: programme, library: Sounds()), options: options, isStrict: true,
-      interruptions: try Interruptions())
+    let sound = Programme.Sound(source: source, title: source.label, length: length)
+    return try SoundPreview(sound: sound, length: length).playback(options)
   }
 }
 
