@@ -293,32 +293,3 @@ extension Playhead {
     }
   }
 }
-
-extension Schedule {
-  /// What happens in a range of session frames, in order, if no command follows and every sound is open in time.
-  package func events(in frames: Range<FrameTime>) -> [Playhead.Occurrence] { walk(frames).occurrences }
-
-  /// The player's state at a session frame, if no command follows and every sound is open in time.
-  package func state(at frame: FrameTime) -> PlayerState { walk(start..<frame + 1).playhead.state(at: frame) }
-
-  private func walk(_ frames: Range<FrameTime>) -> (playhead: Playhead, occurrences: [Playhead.Occurrence]) {
-    var playhead = Playhead(self, from: frames.lowerBound)
-    var opening: Clip?
-    for clip in clips(from: frames.lowerBound).prefix(while: { $0.begin < frames.upperBound }) {
-      guard frames.lowerBound < clip.end else { continue }
-      playhead.add(clip.entered(at: frames.lowerBound))
-      if clip.layer == .music, opening == nil { opening = clip }
-    }
-    var occurrences: [Playhead.Occurrence] = []
-    while playhead.nextFrame < frames.upperBound {
-      let now = playhead.nextFrame
-      if playhead.nextEnding == now {
-        occurrences += playhead.takeEnding(at: now)
-        continue
-      }
-      if let clip = opening.take() { occurrences += playhead.prepare(clip).map { (frames.lowerBound, clip.stage, $0) } }
-      occurrences += playhead.takeBeginning(at: now)
-    }
-    return (playhead, occurrences)
-  }
-}
