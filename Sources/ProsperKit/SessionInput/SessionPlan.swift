@@ -264,50 +264,14 @@ package struct SessionPlan: Sendable {
 
   /// Lays out the session without the sounds that exist but can't be played.
   private mutating func layOut(_ session: Session, without problems: [TimelineFailure.Problem]) {
-    let sounds = Dictionary(session.sounds.map { ($0.location, $0) }) { first, _ in first }
-    let locations = Set(problems.map(\.diagnostic.location))
-    let unplayable = session.sounds.filter { locations.contains($0.location) }
-    let rest = session.without(Set(unplayable.map(\.source)))
-    guard !rest.stages.isEmpty, !rest.sounds.isEmpty,
-      let timeline = try? Timelines.Timeline.compile(rest, library: library).timeline
+    let rest = PlayableRest(of: session, without: problems)
+    guard !rest.session.stages.isEmpty, !rest.session.sounds.isEmpty,
+      let timeline = try? Timelines.Timeline.compile(rest.session, library: library).timeline
     else { return }
-    keep(rest, as: timeline, warnings: [])
-    scope = CommandScope(of: rest)
-    warnOfLeftOut(of: session, in: rest)
-    let causes = Dictionary(problems.map { (sounds[$0.diagnostic.location]?.source, $0.cause) }) { first, _ in first }
-    let places = Self.places(ofTracks: session, in: rest)
-    for sound in session.sounds {
-      guard let cause = causes[sound.source] ?? nil else { continue }
-      // Each use as a track has its turn; another sound is reported once, at the start.
-      let place = places[sound.location]
-      guard place != nil || locations.contains(sound.location) else { continue }
-      skipped.append(Programme.Skipped(title: sound.title, reason: cause, place: place))
-    }
-  }
-
-  /// The stage of each track in the session without the unplayable ones, and its index in the playlist as written.
-  private static func places(
-    ofTracks session: Session, in rest: Session
-  ) -> [SourceLocation: (stage: Int, number: Int)] {
-    let stages = Dictionary(rest.stages.enumerated().map { ($1.location, $0) }) { first, _ in first }
-    var places: [SourceLocation: (stage: Int, number: Int)] = [:]
-    for stage in session.stages {
-      guard let index = stages[stage.location] else { continue }
-      for (number, track) in stage.tracks.enumerated() { places[track.location] = (index, number) }
-    }
-    return places
-  }
-
-  /// Warns of each stage that was left out with its last track.
-  private mutating func warnOfLeftOut(of session: Session, in rest: Session) {
-    let kept = Set(rest.stages.map(\.location))
-    for stage in session.stages where !kept.contains(stage.location) {
-      found.append(
-        Diagnostic(
-          .warning, .stageLeftOut, stage.location,
-          "the stage '\(stage.name)' is left out, because none of its tracks can be played and it has no duration",
-          fix: "replace its tracks, or give it a duration"))
-    }
+    keep(rest.session, as: timeline, warnings: [])
+    scope = CommandScope(of: rest.session)
+    found += rest.warnings
+    skipped = rest.skipped
   }
 }
 
