@@ -1,5 +1,6 @@
 """A player with a page: `prosper serve`, which plays through the sound server of the environment."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -114,3 +115,16 @@ class Box:
                 return
             time.sleep(0.05)
         raise AssertionError(f"{what} did not come true within {seconds} s")
+
+
+@contextlib.contextmanager
+def own_box(sessions):
+    """A player of its own, whose list has the given sessions, texts by name."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in sessions.items():
+            pathlib.Path(folder, f"{name}.yaml").write_text(text, encoding="utf-8")
+        box = Box(folders=[folder])
+        try:
+            yield box
+        finally:
+            box.stop()

@@ -1,9 +1,6 @@
 """The list of sessions."""
 
-import pathlib
-import tempfile
-
-from box import MARKUP, PLAYLIST, Box
+from box import MARKUP, PLAYLIST, own_box
 from phone import Phone
 
 
@@ -62,24 +59,19 @@ stages:
 
 def test_broken_sessions(browser, box):
     """A session that can't be played says why, and is no button; one that is not downloaded can be tried."""
-    with tempfile.TemporaryDirectory() as folder:
-        for name, sound in (("a lost sound", "lost.wav"), ("an address", "{ url: \"http://127.0.0.1:1/sound.wav\" }")):
-            pathlib.Path(folder, f"{name[-5:].strip()}.yaml").write_text(SOUND % (name, sound), encoding="utf-8")
-        own = Box(folders=[folder])
-        try:
-            phone = Phone(browser, own, own.token).screen("library")
-            lost = phone.page.locator(".session", has_text="A sit with a lost sound")
-            assert "can’t be played" in lost.text_content() and "lost.wav" in lost.text_content(), lost.text_content()
-            assert "open" not in lost.text_content() and lost.locator("svg").count() == 0
-            lost.click()
-            assert lost.evaluate("(one) => one.tagName") == "DIV" and not phone.page.evaluate("Store.starting")
-            other = phone.page.locator(".session", has_text="A sit with an address")
-            assert "length unknown" in other.text_content() and other.evaluate("(one) => one.tagName") == "BUTTON"
-            phone.axe("broken sessions")
-            phone.picture("broken-360")
-            phone.close()
-        finally:
-            own.stop()
+    sounds = {"lost": ("a lost sound", "lost.wav"), "other": ("an address", "{ url: \"http://127.0.0.1:1/sound.wav\" }")}
+    with own_box({name: SOUND % sound for name, sound in sounds.items()}) as own:
+        phone = Phone(browser, own, own.token).screen("library")
+        lost = phone.page.locator(".session", has_text="A sit with a lost sound")
+        assert "can’t be played" in lost.text_content() and "lost.wav" in lost.text_content(), lost.text_content()
+        assert "open" not in lost.text_content() and lost.locator("svg").count() == 0
+        lost.click()
+        assert lost.evaluate("(one) => one.tagName") == "DIV" and not phone.page.evaluate("Store.starting")
+        other = phone.page.locator(".session", has_text="A sit with an address")
+        assert "length unknown" in other.text_content() and other.evaluate("(one) => one.tagName") == "BUTTON"
+        phone.axe("broken sessions")
+        phone.picture("broken-360")
+        phone.close()
 
 
 PARAMETERS = """prosper: 1
@@ -96,40 +88,34 @@ stages:
 
 
 def test_parameters(browser, box):
-    """The values of parameters are asked for, also one that has no default; those of a session that goes on are kept."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = pathlib.Path(folder, "choices.yaml")
-        path.write_text(PARAMETERS, encoding="utf-8")
-        own = Box(folders=[folder])
-        try:
-            phone = Phone(browser, own, own.token).screen("library")
-            phone.page.locator(".session", has_text="choices").click()
-            phone.page.wait_for_selector("#settings[open]")
-            assert phone.page.locator("#settings label").all_inner_texts()[0].split("\n") == ["place", "Where we sit"]
-            phone.axe("parameters")
-            phone.picture("parameters-360")
-            assert phone.page.evaluate("document.documentElement.scrollWidth") <= 360
-            phone.press("settingsYes")  # The browser says that a value is missing.
-            assert phone.page.locator("#settings[open]").count() == 1
-            phone.page.fill("#settings [name=place]", "<b>Hall</b>")
-            phone.page.fill("#settings [name=minutes]", "soon")
-            phone.page.keyboard.press("Enter")
-            phone.message("soon")
-            phone.page.locator("#messages button", has_text="Change").click()
-            assert phone.page.input_value("#settings [name=place]") == "<b>Hall</b>"
-            phone.page.fill("#settings [name=minutes]", "7m")
-            phone.page.select_option("#settings [name=bell]", "gong")
-            phone.press("settingsYes")
-            phone.ready()
-            assert own.status()["stage"] == "<b>Hall</b>, gong"
-            # Another start of the one that plays says what ends.
-            phone.press("openList")
-            phone.page.locator(".session", has_text="choices").click()
-            phone.shows("settingsText", "“A sit with choices” ends then.")
-            phone.press("settingsNo")
-            phone.close(allowed=["409"])
-        finally:
-            own.stop()
+    """The values of parameters are asked for, also one that has no default."""
+    with own_box({"choices": PARAMETERS}) as own:
+        phone = Phone(browser, own, own.token).screen("library")
+        phone.page.locator(".session", has_text="choices").click()
+        phone.page.wait_for_selector("#settings[open]")
+        assert phone.page.locator("#settings label").all_inner_texts()[0].split("\n") == ["place", "Where we sit"]
+        phone.axe("parameters")
+        phone.picture("parameters-360")
+        assert phone.page.evaluate("document.documentElement.scrollWidth") <= 360
+        phone.press("settingsYes")  # The browser says that a value is missing.
+        assert phone.page.locator("#settings[open]").count() == 1
+        phone.page.fill("#settings [name=place]", "<b>Hall</b>")
+        phone.page.fill("#settings [name=minutes]", "soon")
+        phone.page.keyboard.press("Enter")
+        phone.message("soon")
+        phone.page.locator("#messages button", has_text="Change").click()
+        assert phone.page.input_value("#settings [name=place]") == "<b>Hall</b>"
+        phone.page.fill("#settings [name=minutes]", "7m")
+        phone.page.select_option("#settings [name=bell]", "gong")
+        phone.press("settingsYes")
+        phone.ready()
+        assert own.status()["stage"] == "<b>Hall</b>, gong"
+        # Another start of the one that plays says what ends.
+        phone.press("openList")
+        phone.page.locator(".session", has_text="choices").click()
+        phone.shows("settingsText", "“A sit with choices” ends then.")
+        phone.press("settingsNo")
+        phone.close(allowed=["409"])
 
 
 def test_markup(browser, box):
@@ -154,21 +140,16 @@ stages:
 
 def test_captions(browser, box):
     """Each sentence is shown when it begins, also to those who come later; a sentence of the past is said, not played."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = pathlib.Path(folder, "guided.yaml")
-        path.write_text(SPOKEN, encoding="utf-8")
-        own = Box(folders=[folder])
-        try:
-            own.play(str(path))
-            phone = Phone(browser, own, own.token).ready()
-            phone.shows("captionText", "Breathe in.", 10)
-            phone.shows("captionText", "Breathe <b>out</b>.", 10)
-            assert phone.text("captionWhen").startswith("Said at 0:0")
-            phone.axe("captions")
-            late = Phone(browser, own, own.token).ready()
-            late.shows("captionText", "Breathe <b>out</b>.")
-            assert late.text("captionWhen") == phone.text("captionWhen")
-            late.close()
-            phone.close()
-        finally:
-            own.stop()
+    with own_box({"guided": SPOKEN}) as own:
+        own.play("guided")
+        phone = Phone(browser, own, own.token).ready()
+        # The title of the sound has its first words, so the whole text is compared.
+        is_said = "t => document.getElementById('captionText').textContent === t"
+        phone.wait(is_said, 10, "Breathe <b>out</b>.")
+        assert phone.text("captionWhen").startswith("Said at 0:0"), phone.text("captionWhen")
+        phone.axe("captions")
+        late = Phone(browser, own, own.token).ready()
+        late.wait(is_said, 10, "Breathe <b>out</b>.")
+        assert late.text("captionWhen") == phone.text("captionWhen")
+        late.close()
+        phone.close()
