@@ -16,8 +16,9 @@ def test_pairing(browser, box):
         phone.press("pairingSend")
     phone.shows("pairingError", "This code is wrong")
     phone.page.fill("#code", box.code)
-    phone.wait("document.body.dataset.screen !== 'pairing'")
-    assert phone.page.evaluate("localStorage.getItem('prosper.token')")
+    # It is kept once the player has accepted it, which is after the screen has changed.
+    phone.wait("localStorage.getItem('prosper.token')")
+    phone.wait("['library', 'player'].includes(document.body.dataset.screen)")
     phone.close(allowed=["403"])
 
 
