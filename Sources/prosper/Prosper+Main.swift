@@ -11,6 +11,7 @@ extension Prosper {
       end(ExitStatus.finished.rawValue)
     }
     refuseUnknownCommand()
+    Interruptions.endEnginesFirst()
     do {
       var command = try parseAsRoot(arguments)
       if let command = command as? any AsyncParsableCommand {

@@ -182,7 +182,8 @@ import Testing
     #expect(refused.err.contains("add a stage of silence"))
   }
 
-  @Test func `an engine that hangs ends with the program`() async throws {
+  @Test(arguments: [["play", "-o", "null"], ["check"]], [SIGINT, SIGQUIT])
+  func `an engine that hangs ends with the program`(_ command: [String], _ signal: Int32) async throws {
     let pid = scratch.path("pid")
     let script = try scratch.write(
       "engine.sh", "#!/bin/sh\necho $$ > '\(pid).part'\nmv '\(pid).part' '\(pid)'\nexec sleep 987\n")
@@ -191,11 +192,11 @@ import Testing
     _ = try output(of: "install", ["-m", "755", script, engine], environment: [:], mustSucceed: true)
     try voices("anna: {engine: espeak-ng, program: '\(engine)'}")
     let session = try session(#"{"say": "Sit.", "voice": "anna"}"#)
-    let run = try await Prosper.run(["play", session, "-o", "null"], in: scratch) { running in
+    let run = try await Prosper.run(command + [session], in: scratch) { running in
       _ = eventually { FileManager.default.fileExists(atPath: pid) || !running.isThere }
-      running.send(SIGINT)
+      running.send(signal)
     }
-    #expect(run.status == 130, "\(run.err)")
+    #expect(run.status == 128 + signal, "\(run.err)")
     let number = try #require(Int(try String(contentsOfFile: pid, encoding: .utf8).split(separator: "\n")[0]))
     // A process that has ended has no command line.
     #expect(eventually { FilePath.contents(of: "/proc/\(number)/cmdline")?.isEmpty ?? true })

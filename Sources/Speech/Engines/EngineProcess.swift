@@ -14,11 +14,31 @@ enum EngineProcess {
     var bytes: Int
   }
 
-  /// The processes that run, each with its group.
-  private static let running = Mutex(Set<pid_t>())
+  private struct State {
+    /// The processes that run, each with its group.
+    var running = Set<pid_t>()
+    /// Whether the program ends. No process is started any more.
+    var isOver = false
+  }
 
-  /// Ends all engines, because the program ends; one that hangs would run on. Doesn't wait, also not for a lock.
-  static func endAll() { _ = running.withLockIfAvailable { for pid in $0 { kill(-pid, SIGKILL) } } }
+  private static let state = Mutex(State())
+
+  /// Ends all engines, because the program ends; one that hangs would run on. Also called by signal handlers.
+  static func endAll() {
+    withState { state in
+      state.isOver = true
+      for pid in state.running { kill(-pid, SIGKILL) }
+    }
+  }
+
+  /// Locks the state. A signal handler may wait for the lock, because the thread that has it receives no signals.
+  private static func withState<Result>(_ body: (inout sending State) -> sending Result) -> sending Result {
+    var (all, old) = (sigset_t(), sigset_t())
+    sigfillset(&all)
+    pthread_sigmask(SIG_BLOCK, &all, &old)
+    defer { pthread_sigmask(SIG_SETMASK, &old, nil) }
+    return state.withLock(body)
+  }
 
   /// Between the creation of a pipe and its flag, another thread must not start a process that inherits it.
   private static let spawning = Mutex(())
@@ -33,7 +53,7 @@ enum EngineProcess {
     _ program: String, _ arguments: [String], input: [UInt8] = [], limits: Limits
   ) throws(SpeechFailure.Fault) -> [UInt8] {
     let child = try start(program, arguments, input)
-    defer { running.withLock { _ = $0.remove(child.pid) } }
+    defer { withState { _ = $0.running.remove(child.pid) } }
     let end = monotonicSeconds() + limits.seconds
     var (output, message) = ([UInt8](), [UInt8]())
     let isOver = collect(child, until: end, limits.bytes, &output, &message)
@@ -93,9 +113,16 @@ enum EngineProcess {
     process.group = .own
     // Python's own default depends on the locale.
     process.variables = ["PYTHONUTF8": "1"]
-    let pid = process.start()
-    if let pid { running.withLock { _ = $0.insert(pid) } }
-    return pid
+    let start = process
+    return withState { state in
+      if state.isOver {
+        errno = ECANCELED
+        return nil
+      }
+      let pid = start.start()
+      if let pid { state.running.insert(pid) }
+      return pid
+    }
   }
 
   /// Reads both outputs to their ends.

@@ -1,4 +1,4 @@
-package import Signal
+import Signal
 import Sounds
 
 /// A spoken text of which every sentence is in the cache.
@@ -14,7 +14,7 @@ struct SpokenScript: Sendable {
 }
 
 /// When each part of a spoken text sounds, at the rate of a session.
-package struct SpokenLayout: Sendable {
+struct SpokenLayout: Sendable {
   struct Part: Sendable {
     /// The number of the sentence in `sentences`; nil for a pause.
     let sentence: Int?
@@ -27,7 +27,7 @@ package struct SpokenLayout: Sendable {
   /// The parts in their order, which follow each other without a gap.
   private(set) var parts: [Part] = []
   /// The frames of the whole text.
-  package var length: FrameCount { parts.last?.end ?? 0 }
+  var length: FrameCount { parts.last?.end ?? 0 }
 
   init(_ script: SpokenScript, at rate: SampleRate) {
     for part in script.parts {

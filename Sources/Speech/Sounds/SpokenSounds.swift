@@ -2,7 +2,6 @@ import Engine
 import Files
 import Markup
 package import Sounds
-package import Signal
 import Synchronization
 
 /// Makes and caches the speech of a process. Each sentence is spoken once; any thread may call it. A call waits until
@@ -13,7 +12,8 @@ package final class SpokenSounds: Sendable {
   /// Lets no engine speak: only texts that are in the cache can be opened.
   package static let cached = SpokenSounds(cache: SpeechCache(), isSpeaking: false)
 
-  /// Ends the engines that speak now. Called before the program ends, on any thread, also by the handler of a signal.
+  /// Ends the engines that speak now, and lets none start. Called before the program ends, on any thread, also by the
+  /// handler of a signal.
   package static func endEngines() { EngineProcess.endAll() }
 
   private struct State {
@@ -83,11 +83,6 @@ package final class SpokenSounds: Sendable {
   package func problem(of spoken: Spoken) -> SourceError? {
     do throws(SourceError) { _ = try script(of: spoken) } catch { return error }
     return nil
-  }
-
-  /// When each sentence of a text sounds. Waits until the text has been spoken.
-  package func layout(of spoken: Spoken, at rate: SampleRate) throws(SourceError) -> SpokenLayout {
-    SpokenLayout(try script(of: spoken), at: rate)
   }
 
   /// The name of the engine that speaks a text; nil if it is not known.

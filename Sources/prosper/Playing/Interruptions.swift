@@ -98,6 +98,18 @@ final class Interruptions: Sendable {
     state.withLock { state in if state.end.map({ time < $0.time }) ?? true { state.end = (time, number) } }
   }
 
+  /// Ends the engines that speak before a signal ends the program. For commands that handle no signals themselves.
+  static func endEnginesFirst() {
+    for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] where !isIgnored(number) {
+      signal(number) { number in
+        SpokenSounds.endEngines()
+        signal(number, SIG_DFL)
+        // Blocked until the handler returns.
+        raise(number)
+      }
+    }
+  }
+
   /// Ends the program at once. Async-signal-safe.
   private static func exit(with number: Int32) -> Never {
     TerminalMode.restore()
