@@ -73,8 +73,7 @@ import Testing
     for rate in [SampleRate.cd, .studio] {
       let whole = try frames(library, source, at: rate)
       #expect(try frames(library, source, at: rate, block: 37) == whole)
-      let layout = try engine.sounds().layout(of: Spoken(Self.text), at: rate)
-      let edges = layout.sentences.flatMap { [$0.begin, $0.end] }
+      let edges = try library.probe(source, at: rate).captions.flatMap { [$0.begin, $0.end] }
       let offsets = edges.flatMap { [$0 - 1, $0, $0 + 1, $0 + 333] } + [0, 20_000, Int64(whole.count), .max]
       for offset in offsets {
         let expected = whole.dropFirst(Int(min(offset, Int64(whole.count))))
@@ -97,10 +96,10 @@ import Testing
   @Test func `the places of sentences are known`() throws {
     let engine = try FakeEngine()
     defer { engine.keep() }
-    let sounds = try engine.sounds()
-    let layout = try sounds.layout(of: Spoken("A b. [pause 1s] C."), at: .cd)
-    #expect(layout.sentences.map(\.text) == ["A b.", "C."])
-    #expect(layout.sentences.map { $0.begin..<$0.end } == [0..<1_000, 45_100..<45_700] && layout.length == 45_700)
+    let facts = try SpokenLibrary(try engine.sounds()).probe(
+      SoundSource(.spoken(Spoken("A b. [pause 1s] C."))), at: .cd)
+    #expect(facts.captions.map(\.text) == ["A b.", "C."])
+    #expect(facts.captions.map { $0.begin..<$0.end } == [0..<1_000, 45_100..<45_700] && facts.length == 45_700)
   }
 
   @Test func `each sentence is spoken once, and again only with another engine, voice or text`() throws {
