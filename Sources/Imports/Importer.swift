@@ -46,9 +46,11 @@ package struct Importer: Sendable {
   package var title: String
   /// The absolute path of the sound that labels belong to; nil for the one beside them that has the same name.
   package var sound: String?
+  /// The name of the voice that speaks a guide; nil for that of its language.
+  package var voice: String?
 
-  package init(library: any SoundLibrary, title: String, sound: String? = nil) {
-    (self.library, self.title, self.sound) = (library, title, sound)
+  package init(library: any SoundLibrary, title: String, sound: String? = nil, voice: String? = nil) {
+    (self.library, self.title, self.sound, self.voice) = (library, title, sound, voice)
   }
 
   /// What became of a file.
@@ -61,6 +63,8 @@ package struct Importer: Sendable {
     package var comments: [CommentPlace: [String]]
     /// The values of the session that become parameters in the new file.
     package var parameters: [DraftParameter] = []
+    /// Whether the file is a guide.
+    package var isGuide = false
   }
 
   /// Makes a session of the content of a file.
@@ -101,7 +105,7 @@ package struct Importer: Sendable {
     }
     return Result(
       session: notes.hasErrors ? nil : session, diagnostics: notes.diagnostics, comments: notes.comments,
-      parameters: list.parameters)
+      parameters: list.parameters, isGuide: format == .guide)
   }
 }
 

@@ -30,6 +30,26 @@ struct CheckedFilesTests {
     #expect(empty.status == 66 && empty.out.contains("this folder has no session"), "\(empty.out)")
   }
 
+  @Test func `parts of a folder that only another value includes are left out`() async throws {
+    let scratch = try Scratch()
+    for folder in ["f", "f/en", "f/de"] {
+      try FileManager.default.createDirectory(atPath: scratch.path(folder), withIntermediateDirectories: true)
+      _ = try scratch.write("\(folder)/arrive.yaml", "prosper: 1\nstages: [{name: A, duration: 10s}]\n")
+    }
+    _ = try scratch.write(
+      "f/s.yaml",
+      """
+      prosper: 1
+      title: S
+      parameters: {lang: {default: en, values: [en, de]}}
+      stages: [{include: "${lang}/arrive.yaml"}]
+      """)
+    let check = try await Prosper.run(["check", "--json", scratch.path("f")], in: scratch)
+    let files = try check.events().filter { $0["verdict"] != nil }.map { $0["file"] as? String }
+    // No session includes the part in the folder itself.
+    #expect(files == ["f/arrive.yaml", "f/s.yaml"].map { scratch.path($0) }, "\(check.out)")
+  }
+
   @Test func `a session in a folder is known by its content, also with mistakes`() async throws {
     let scratch = try Scratch()
     try FileManager.default.createDirectory(atPath: scratch.path("f"), withIntermediateDirectories: false)

@@ -82,6 +82,26 @@ struct ImportCommandTests {
     #expect(check.status == 0, "\(check.out)")
   }
 
+  @Test func `a guide is spoken by the voice that is given`() async throws {
+    let scratch = try Scratch()
+    let path = scratch.path("s.yaml")
+    let guide = try scratch.write("guide.txt", "# One\n\nSit. [pause 2s]\n\n# Two\n\nRest.\n")
+    let made = try await Prosper.run(["new", path, guide, "--voice", "anna"], in: scratch)
+    #expect(made.status == 0 && made.err.isEmpty, "\(made.err)")
+    let written = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(written.contains("  voice: {default: anna, description: "), "\(written)")
+    #expect(written.split(separator: "voice: \"${voice}\"").count == 3, "\(written)")
+    let show = try await Prosper.run(["show", "--resolved", path], in: scratch)
+    #expect(show.out.split(separator: "voice: anna").count == 3, "\(show.out)\(show.err)")
+    let labels = try scratch.write("labels.txt", "0\t1\tA\n")
+    let sound = try scratch.write("labels.wav", "")
+    for refused in [[labels], [labels, sound], [guide, "--voice", "b"], ["a.m3u"]] {
+      let run = try await Prosper.run(["new", scratch.path("t.yaml"), "--voice", "anna"] + refused, in: scratch)
+      #expect(run.status == 64 || refused.first == labels, "\(refused) \(run.err)")
+      #expect(!FileManager.default.fileExists(atPath: scratch.path("t.yaml")))
+    }
+  }
+
   @Test func `a list that can't become a session is refused, and nothing is written`() async throws {
     let scratch = try Scratch()
     let path = scratch.path("s.yaml")

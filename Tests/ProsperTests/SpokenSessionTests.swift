@@ -182,6 +182,14 @@ import Testing
     #expect(refused.err.contains("add a stage of silence"))
   }
 
+  @Test func `a parameter that a text can't have is told`() async throws {
+    let session = try session(#"{"say": "Dear ${name}, sit."}"#)
+    let check = try await Prosper.run(["check", session], in: scratch)
+    #expect(
+      check.out.contains("warning: 'say': '${name}, sit.' is spoken as it stands; declare it in 'parameters'"),
+      "\(check.out)")
+  }
+
   @Test(arguments: [["play", "-o", "null"], ["check"]], [SIGINT, SIGQUIT])
   func `an engine that hangs ends with the program`(_ command: [String], _ signal: Int32) async throws {
     let pid = scratch.path("pid")

@@ -1,4 +1,5 @@
 import Markup
+import TestSupport
 import Testing
 
 @testable import Speech
@@ -65,5 +66,11 @@ import Testing
   @Test func `a file without voices has none, and no mistake`() {
     #expect(file("").problems.isEmpty && file("# nothing yet\n\n").problems.isEmpty)
     #expect(VoiceFile(path: "/nowhere/voices.yaml").problems.isEmpty && VoiceFile(path: nil).voices.isEmpty)
+  }
+
+  @Test func `a file that can't be read is a mistake`() throws {
+    let folder = try TemporaryFolder()
+    let file = VoiceFile(path: folder.path(""))
+    #expect(file.failure?.description.contains("the file can't be read: is a directory; make it") == true)
   }
 }

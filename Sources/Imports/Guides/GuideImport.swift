@@ -12,19 +12,22 @@ struct GuideImport: ListImport {
   private var names: Set<String> = []
   /// The places of the keys `breath` of the texts in which a breath is a pause.
   private var breaths: Set<String> = []
+  /// The places of the keys `voice` of the texts, if a voice is given.
+  private var voices: Set<String> = []
 
   init(_ source: ImportSource) {
     self.source = source
     notes = ImportNotes(file: source.path)
   }
 
-  /// The length of a breath, if the guide has some.
+  /// The voice, if one is given, and the length of a breath, if the guide has some.
   var parameters: [DraftParameter] {
-    if breaths.isEmpty { return [] }
-    return [
-      DraftParameter(
-        name: "breath", summary: "how long a breath is: ~~ in the text", standard: .text("4s"), places: breaths)
-    ]
+    let voice = source.importer.voice.map {
+      DraftParameter(name: "voice", summary: "who speaks, in voices.yaml", standard: .text($0), places: voices)
+    }
+    let breath = DraftParameter(
+      name: "breath", summary: "how long a breath is: ~~ in the text", standard: .text("4s"), places: breaths)
+    return [voice, breath].compactMap(\.self).filter { !$0.places.isEmpty }
   }
 
   mutating func read() -> Session? {
@@ -52,7 +55,7 @@ struct GuideImport: ListImport {
 
   private mutating func add(_ part: GuideOutline.Part, name: String) {
     let text = text(of: part)
-    let spoken = Spoken(text)
+    let spoken = Spoken(text, voice: source.importer.voice)
     var silence: Double?
     do throws(SpeechMistake) { silence = try SpeechText.silence(of: spoken) } catch {
       return notes.refuse(.invalidValue, line: part.line, error.problem, fix: error.fix)
@@ -61,7 +64,9 @@ struct GuideImport: ListImport {
     switch silence {
     case nil:
       stage.tracks = [Session.Sound(.spoken(spoken))]
-      if text.contains("~") { breaths.insert("stages[\(stages.count)].tracks[0].breath") }
+      let place = "stages[\(stages.count)].tracks[0]"
+      if text.contains("~") { breaths.insert("\(place).breath") }
+      if spoken.voice != nil { voices.insert("\(place).voice") }
     case 0?:
       if part.name != nil {
         notes.leaveOut(

@@ -145,6 +145,11 @@ struct OriginReader {
   private func spoken(_ text: String, at location: SourceLocation, _ fields: Fields) -> SoundSource.Origin? {
     var spoken = Spoken(text, voice: fields["voice"]?.name, language: language)
     spoken.breath = fields["breath"]?.duration ?? spoken.breath
+    if let begin = text.firstRange(of: "${") {
+      problems.warn(
+        .noEffect, location, "'say': '\(shown(String(text[begin.lowerBound...].prefix(20))))' is spoken as it stands",
+        fix: "declare it in 'parameters', or remove it")
+    }
     do throws(SpeechMistake) {
       _ = try SpeechText.segments(of: spoken)
       return .spoken(spoken)

@@ -1,4 +1,5 @@
 import Files
+import Glibc
 package import Markup
 
 /// The voices that the user has described in `$XDG_CONFIG_HOME/prosper/voices.yaml`, or `~/.config/prosper/voices.yaml`.
@@ -22,8 +23,17 @@ package struct VoiceFile: Sendable {
 
   /// Reads the file at a path; without a file there are no voices.
   package init(path: String?) {
-    guard let path, let bytes = FilePath.contents(of: path, upTo: Self.largest) else { return }
-    read(String(decoding: bytes, as: UTF8.self), path)
+    guard let path else { return }
+    if let bytes = FilePath.contents(of: path, upTo: Self.largest) {
+      read(String(decoding: bytes, as: UTF8.self), path)
+      return
+    }
+    let cause = ErrorNumber(code: errno)
+    if [ENOENT, ENOTDIR].contains(cause.code) { return }
+    fail(
+      Diagnostic(
+        .fileLoadFailed, SourceLocation(file: path), "the file can't be read: \(cause.message)",
+        fix: "make it a file that you may read, or remove it"))
   }
 
   /// Reads a text as if it were the file at a path.
@@ -36,11 +46,10 @@ package struct VoiceFile: Sendable {
     }) {
       return
     }
-    do throws(Diagnostic) { try read(try YAMLReader.read(text, file: path)) } catch {
-      failure = error
-      problems.append(error)
-    }
+    do throws(Diagnostic) { try read(try YAMLReader.read(text, file: path)) } catch { fail(error) }
   }
+
+  private mutating func fail(_ error: Diagnostic) { (failure, problems) = (error, problems + [error]) }
 
   private mutating func read(_ root: Node) throws(Diagnostic) {
     guard case .map(let entries) = root.content else {

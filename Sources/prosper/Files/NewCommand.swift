@@ -12,6 +12,7 @@ struct NewCommand: ParsableCommand {
       prosper new FILE --template zazen --minutes 40
       prosper new FILE AUDIO... --voice talk.flac
       prosper new FILE LIST
+      prosper new FILE guide.txt --voice anna
       """,
     discussion: """
       Without sound files, the session is a template with built-in sounds. With sound files, those of two minutes or \
@@ -48,7 +49,10 @@ struct NewCommand: ParsableCommand {
   @Option(
     parsing: .singleValue,
     help: ArgumentHelp(
-      "A sound file that becomes an overlay, such as a talk of two minutes or more. May be repeated.",
+      """
+      A sound file that becomes an overlay, such as a talk of two minutes or more. May be repeated. With a guide: the \
+      name of the voice that speaks it, from voices.yaml.
+      """,
       valueName: "audio"),
     completion: .file())
   var voice: [String] = []
@@ -65,8 +69,8 @@ struct NewCommand: ParsableCommand {
 
   func validate() throws {
     if template != nil, !(audio + voice).isEmpty { throw ValidationError("give either --template or sound files") }
-    if try ImportArguments(audio) != nil, !voice.isEmpty || minutes != nil {
-      throw ValidationError("\(minutes == nil ? "--voice" : "--minutes") needs sound files; a list has its own times")
+    if try ImportArguments(audio, voices: voice) != nil, minutes != nil {
+      throw ValidationError("--minutes needs sound files; a list has its own times")
     }
     if let minutes, !SessionTemplate.minutes.contains(minutes) {
       throw ValidationError("--minutes must be a number from 1 to 1440")
@@ -77,7 +81,8 @@ struct NewCommand: ParsableCommand {
     do {
       _ = try SessionFileWriter.format(of: file)
       let existing = force ? TextFile.Existing.replace : .keepUnlessForced
-      if let imported = try ImportArguments(audio)?.session(title: title), let session = imported.session {
+      if let imported = try ImportArguments(audio, voices: voice)?.session(title: title), let session = imported.session
+      {
         return try SessionFileWriter.write(
           session, to: file, existing, notes: imported.comments, parameters: imported.parameters)
       }

@@ -24,10 +24,25 @@ enum SessionFolder {
   static func withoutParts(_ paths: [String]) -> [String] {
     let reader = SessionFiles.SessionReader(catalogue: GeneratorDescription.builtIn)
     let readings = paths.map { try? reader.read(path: $0) }
-    let included = Set(readings.flatMap { $0?.includedFiles ?? [] }.compactMap { FilePath.resolved($0) })
+    let included = Set(
+      zip(paths, readings).flatMap { path, reading in reading.map { includes(of: path, $0, reader) } ?? [] }
+        .compactMap { FilePath.resolved($0) })
     return zip(paths, readings).filter { path, reading in
       guard let reading, reading.isPart, let file = FilePath.resolved(path) else { return true }
       return !included.contains(file) && !reading.diagnostics.contains { $0.code == .notASession }
     }.map(\.0)
   }
+
+  /// The files that a session includes, with each value that a parameter can have: the path of an include may contain it.
+  private static func includes(
+    of path: String, _ reading: SessionFiles.SessionReader.Reading, _ reader: SessionFiles.SessionReader
+  ) -> [String] {
+    let choices = reading.parameters.flatMap { parameter in parameter.choices.map { (parameter.name, $0) } }
+    return choices.prefix(mostChoices).reduce(into: reading.includedFiles) { files, choice in
+      files += (try? reader.read(path: path, settings: [choice.0: choice.1]))?.includedFiles ?? []
+    }
+  }
+
+  /// How often a session is read at most.
+  private static let mostChoices = 64
 }
