@@ -20,7 +20,9 @@ import Testing
   ])
 
   @Test func `each command has one outcome, and the reported track is heard`() async {
-    for seed in 1...60 as ClosedRange<UInt64> { await checkOutcomes(seed) }
+    // In the others, music that waits is resumed and paused at one frame.
+    let others: [UInt64] = [2_695, 3_568, 3_683, 4_937, 10_552]
+    for seed in Array(1...60) + others { await checkOutcomes(seed) }
   }
 
   private func checkOutcomes(_ seed: UInt64) async {

@@ -61,6 +61,30 @@ import Testing
     #expect(Lies(played).first == nil)
   }
 
+  /// At 2 s, the track of stage B waits at its beginning. At 3 s, it would begin at the frame of the second pause.
+  @Test func `music that is resumed and paused at one frame stays paused`() async {
+    let session = programme([
+      Programme.Stage("A", [track("0", 30_000)], for: .frames(16_000)), Programme.Stage("B", [track("1", 20_000)]),
+    ])
+    let commands: [(Double, [Command])] = [
+      (1, [.music(.pause)]), (3, [.resume, .music(.pause)]), (4, [.seek(.to(1))]), (5, [.resume]),
+    ]
+    let log = CommandLog()
+    let played = await perform(session, library, doing: TimedCommands(commands, log: log))
+    let states = played.events.compactMap { event in
+      if case .state(let state, _) = event.event { "\(event.session) \(state)" } else { nil }
+    }
+    #expect(log.outcomes == [.done, .done, .done, .done, .done])
+    #expect(
+      states == [
+        "0.0 preparing ('0')", "0.0 playing ('0')", "1.0 paused ('0')", "2.0 paused ('1')", "4.0 paused ('1')",
+        "5.0 playing ('1')", "6.5 finished",
+      ])
+    #expect(played.events.filter { $0.event.name == "track" }.map(\.session) == [0, 5])
+    let isSilent = played.left[8_160...40_000].allSatisfy { $0 == 0 }
+    #expect(isSilent && played.left[40_160] == 0.23)
+  }
+
   @Test func `music paused in a crossfade across the end of its stage resumes with the next stage`() async {
     let shape = FadeShape(length: 8_000, curve: .linear)
     let session = programme([

@@ -205,11 +205,13 @@ extension MusicReport {
   ///
   /// - Parameters:
   ///   - clips: the music that plays at the edit's frame, or that waits there; the current track is last.
+  ///   - shown: the frame up to which they are heard: `frame`, or the end of the ramp into a pause.
   ///   - isPaused: whether the music is paused after the edit.
   ///   - strategy: how a paused crossfade continues; nil to use the strategy that was reported at the pause.
   ///   - age: seconds of the clock by which a paused crossfade becomes stale.
   mutating func replace(
-    by clips: [Clip], isPaused: Bool, at frame: FrameTime, resuming strategy: ResumeStrategy?, age: Double
+    by clips: [Clip], heardUpTo shown: FrameTime, isPaused: Bool, at frame: FrameTime,
+    resuming strategy: ResumeStrategy?, age: Double
   ) -> [ScheduleEvent] {
     unsettled = frame
     // Without a pause, a new track is reported when it begins.
@@ -217,7 +219,7 @@ extension MusicReport {
     let includesNew = isPaused || pause != nil
     tracks = clips.filter { includesNew || known.contains($0.trackID) }
     switch (pause, isPaused) {
-    case (nil, true): return beginPause(at: frame, age: age)
+    case (nil, true): return beginPause(at: frame, heardUpTo: shown, age: age)
     case (let pause?, false):
       self.pause = nil
       return endPause(pause, at: frame, by: strategy)
@@ -258,12 +260,15 @@ extension MusicReport {
 
 extension MusicReport {
   /// Pauses the music at `frame`. A crossfade that is running or begins within the ramp into the pause is kept.
-  private mutating func beginPause(at frame: FrameTime, age: Double) -> [ScheduleEvent] {
-    guard state.kind.isAudible || state.kind == .preparing else { return [] }
+  ///
+  /// - Parameter shown: the end of the ramp; `frame` if the music alone is paused.
+  private mutating func beginPause(at frame: FrameTime, heardUpTo shown: FrameTime, age: Double) -> [ScheduleEvent] {
+    // After a resume at this same frame the state is still `paused`, in silence and if a track waited at its beginning.
+    guard state.kind.isAudible || state.kind == .preparing || state.kind == .paused else { return [] }
     pause = Pause(at: frame, before: state.kind)
-    // Includes a track that begins within the ramp into the pause.
+    // Includes a track that begins within the ramp into the pause, but none that waits at its beginning.
     var events: [ScheduleEvent] = []
-    for clip in tracks { events += report(clip) }
+    for clip in tracks where clip.begin < shown { events += report(clip) }
     events += updateCrossfade()
     if crossfade == nil, let new = beginning(at: frame) {
       events += start(new, at: frame)

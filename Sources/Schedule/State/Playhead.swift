@@ -168,7 +168,8 @@ extension Playhead {
       paused.advance(to: frame, keeping: pausedAt)
       clips = paused.music(at: pausedAt)
     }
-    events += music.replace(by: clips, isPaused: isPaused, at: frame, resuming: strategy, age: age)
+    events += music.replace(
+      by: clips, heardUpTo: shown, isPaused: isPaused, at: frame, resuming: strategy, age: age)
     if isOver { events += music.startSilence() }
     return changed + occurrences(events, at: frame)
   }
