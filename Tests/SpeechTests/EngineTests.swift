@@ -42,6 +42,20 @@ import Testing
           language: "xx", remedy: "write one that espeak-ng has, or name a voice of another engine"))
   }
 
+  @Test func `a variant that espeak-ng does not have is told`() throws {
+    let engine = try FakeEngine()
+    defer { engine.keep() }
+    let sounds = try engine.sounds(
+      voices: "good: {engine: espeak-ng, variant: f3}\nbad: {engine: espeak-ng, variant: f33}")
+    #expect(sounds.problem(of: Spoken("a", voice: "good")) == nil)
+    #expect(engine.calls.map { $0.arguments[1] } == ["en-gb+f3"])
+    #expect(
+      failure(sounds, Spoken("a", voice: "bad"))
+        == .invalidVoice(
+          problem: "\(engine.scratch.path("voices.yaml")):2:1: espeak-ng has no variant 'f33'; did you mean 'f3'?"))
+    #expect(engine.calls.count == 1)
+  }
+
   @Test func `piper gets its model and settings, and no randomness`() throws {
     let engine = try FakeEngine()
     defer { engine.keep() }

@@ -44,6 +44,9 @@ struct FakeEngine {
         print("Pty Language Age/Gender VoiceName File Other")
         print(" 5 de --/M German gmw/de\\n 5 en-gb --/M English_(Great_Britain) gmw/en\\n 2 pt --/M Portuguese x")
         sys.exit()
+    if sys.argv[1:] == ["--voices=variant"]:
+        print("Pty Language Age/Gender VoiceName File Other\\n 5 variant --/F Linda !v/f3 (en-us 5)\\n 5 variant --/M X !v/Mr X")
+        sys.exit()
     data = sys.stdin.buffer.read()
     text = data.decode()
     with open(\(quoted(log)), "a") as file:

@@ -1,4 +1,5 @@
 import Files
+import Markup
 package import Sounds
 
 /// espeak-ng, which knows many languages.
@@ -11,13 +12,19 @@ struct EspeakEngine: SpeechEngine {
   /// - Parameters:
   ///   - language: that of the text; nil for English.
   ///   - installation: the program and what it offers.
+  ///   - place: that of the voice in `voices.yaml`.
   init(
-    _ settings: Voice.EspeakSettings, language: String?, _ installation: EspeakInstallation
+    _ settings: Voice.EspeakSettings, language: String?, _ installation: EspeakInstallation, at place: String
   ) throws(SpeechFailure) {
     guard let voice = installation.voice(for: language ?? "en") else {
       throw .unknownLanguage(
         language: language ?? "en",
         remedy: "write one that espeak-ng has, or name a voice of another engine")
+    }
+    // espeak-ng itself would speak without the variant, and say nothing.
+    if let variant = settings.variant, !installation.variants.isEmpty, !installation.variants.contains(variant) {
+      let fix = Suggestion.fix(for: variant, among: installation.variants)
+      throw .invalidVoice(problem: "\(place): espeak-ng has no variant '\(shown(variant))'; \(fix)")
     }
     let variant = settings.variant.map { "+" + $0 } ?? ""
     // UTF-8, without SSML; the text comes from stdin.
@@ -43,6 +50,8 @@ package struct EspeakInstallation: Sendable {
   let version: String
   /// In the order of espeak-ng; of several voices of one language the preferred one.
   package let offers: [Offer]
+  /// The names that a voice can have as its `variant`, such as `f3`; empty if they are not known.
+  let variants: [String]
 
   /// Asks the program; takes some milliseconds.
   ///
@@ -60,6 +69,8 @@ package struct EspeakInstallation: Sendable {
       version = Self.firstLine(try EngineProcess.run(program, ["--version"], limits: limits))
       offers = Self.offers(
         in: String(decoding: try EngineProcess.run(program, ["--voices"], limits: limits), as: UTF8.self))
+      variants = Self.variants(
+        in: String(decoding: try EngineProcess.run(program, ["--voices=variant"], limits: limits), as: UTF8.self))
     } catch { throw .engine(program: name, error) }
   }
 
@@ -76,6 +87,13 @@ package struct EspeakInstallation: Sendable {
       let fields = line.split(separator: " ", omittingEmptySubsequences: true)
       guard 4 <= fields.count, seen.insert(String(fields[1])).inserted else { return nil }
       return Offer(language: String(fields[1]), title: String(fields[3]).replacing("_", with: " ").trimmed)
+    }
+  }
+
+  /// Reads the files in the same table, such as `!v/f3`; other languages may follow, in parentheses.
+  private static func variants(in table: String) -> [String] {
+    table.split(separator: "\n").compactMap { line in
+      line.firstRange(of: "!v/").map { String(line[$0.upperBound...].prefix { $0 != "(" }).trimmed }
     }
   }
 

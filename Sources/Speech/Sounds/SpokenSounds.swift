@@ -156,12 +156,12 @@ extension SpokenSounds {
 
   private func engine(for spoken: Spoken) throws(SpeechFailure) -> any SpeechEngine {
     let voice = try voice(of: spoken)
+    let place = voice.location?.description ?? "voices.yaml"
     switch voice.engine {
     case .espeak(let settings):
       let installation = try installation(of: voice.program)
-      return try EspeakEngine(settings, language: voice.language ?? spoken.language, installation)
+      return try EspeakEngine(settings, language: voice.language ?? spoken.language, installation, at: place)
     case .piper(let settings):
-      let place = voice.location?.description ?? "voices.yaml"
       return try PiperEngine(settings, program: voice.program, at: place, folders: folders)
     }
   }
