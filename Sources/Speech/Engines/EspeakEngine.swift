@@ -93,7 +93,9 @@ package struct EspeakInstallation: Sendable {
   /// Reads the files in the same table, such as `!v/f3`; other languages may follow, in parentheses.
   private static func variants(in table: String) -> [String] {
     table.split(separator: "\n").compactMap { line in
-      line.firstRange(of: "!v/").map { String(line[$0.upperBound...].prefix { $0 != "(" }).trimmed }
+      line.firstRange(of: "!v/").map { mark in
+        String(line.suffix(from: mark.upperBound).prefix(while: { $0 != "(" })).trimmed
+      }
     }
   }
 
