@@ -35,7 +35,7 @@ final class Interruptions: Sendable {
     for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
     signal(SIGQUIT) { number in Interruptions.exit(with: number) }
     var ends: [Int32] = [-1, -1]
-    // Without the pipe, the signals keep their default action and end the program immediately.
+    // Without the pipe, the signals still end the program immediately.
     guard pipe(&ends) == 0 else { return }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     Self.writeEnd.store(ends[1], ordering: .releasing)
