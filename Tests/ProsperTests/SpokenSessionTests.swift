@@ -186,7 +186,7 @@ import Testing
     let session = try session(#"{"say": "Dear ${name}, sit."}"#)
     let check = try await Prosper.run(["check", session], in: scratch)
     #expect(
-      check.out.contains("warning: 'say': '${name}, sit.' is spoken as it stands; declare it in 'parameters'"),
+      check.out.contains("warning: 'say': '${name}' is spoken as it stands; declare it in 'parameters'"),
       "\(check.out)")
   }
 

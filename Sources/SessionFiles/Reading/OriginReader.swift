@@ -145,9 +145,11 @@ struct OriginReader {
   private func spoken(_ text: String, at location: SourceLocation, _ fields: Fields) -> SoundSource.Origin? {
     var spoken = Spoken(text, voice: fields["voice"]?.name, language: language)
     spoken.breath = fields["breath"]?.duration ?? spoken.breath
-    if let begin = text.firstRange(of: "${") {
+    if let begin = text.firstRange(of: "${")?.lowerBound {
+      let rest = text.suffix(from: begin)
+      let use = rest.firstIndex(of: "}").map { rest.prefix(through: $0) } ?? rest
       problems.warn(
-        .noEffect, location, "'say': '\(shown(String(text[begin.lowerBound...].prefix(20))))' is spoken as it stands",
+        .noEffect, location, "'say': '\(shown(use))' is spoken as it stands",
         fix: "declare it in 'parameters', or remove it")
     }
     do throws(SpeechMistake) {
