@@ -46,8 +46,8 @@ import Testing
   @Test func `two rooms play the render, sample for sample and in step`() async throws {
     let session = try session()
     let rendered = try await Prosper.render16(session, in: scratch)
-    // A server that the machine wakes late plays a gap.
-    try await best(where: { (played: Played) in played.isSame == [true, true] && played.distance < 0.001 }) {
+    // A server that the machine wakes late plays a gap, and a client that it wakes late measures a wrong clock.
+    try await best(of: 6, where: { (played: Played) in played.isSame == [true, true] && played.distance < 0.001 }) {
       try await playInTwoRooms(session, rendered)
     }
   }
@@ -73,7 +73,7 @@ import Testing
       let common = min(rendered.count, heard.count - begin) - 24_000
       return heard[begin + 48_000..<begin + common].elementsEqual(rendered[48_000..<common])
     }
-    let times = zip(rooms, [first, second]).map { $0.begin + Double($1) / 48_000 }
+    let times = zip(rooms, [first, second]).map { $0.time(of: $1 + 48_000..<$1 + rendered.count) }
     return Played(isSame: isSame, distance: abs(times[0] - times[1]))
   }
 

@@ -114,8 +114,8 @@ final class Room: Sendable {
 
   deinit { tape.stop() }
 
-  /// Seconds at which the first frame was written.
-  var begin: Double { tape.begin }
+  /// Seconds at which the first of these frames was written, measured from the blocks that they came in.
+  func time(of frames: Range<Int>) -> Double { tape.time(of: 4 * frames.lowerBound..<4 * frames.upperBound) }
 
   /// Stereo frames of 16 bits, each as one number.
   var frames: [UInt32] { tape.look(\.frames16) }
@@ -131,8 +131,8 @@ final class Room: Sendable {
 private final class Tape: Sendable {
   private struct State {
     var bytes: [UInt8] = []
-    /// What each block says about the time at which the first byte was written.
-    var begins: [Double] = []
+    /// The first byte of each block, and the seconds at which it came.
+    var blocks: [(byte: Int, time: Double)] = []
     var isOver = false
   }
 
@@ -140,9 +140,11 @@ private final class Tape: Sendable {
   private let start = SuspendingClock().now
 
   func look<Value: Sendable>(_ body: ([UInt8]) -> Value) -> Value { state.withLock { body($0.bytes) } }
-  /// Blocks come late by as much as the machine was late, so the middle one says most.
-  var begin: Double {
-    state.withLock { state in state.begins.isEmpty ? 0 : state.begins.sorted()[state.begins.count / 2] }
+
+  /// Blocks come as late as the machine was late, and never early: the earliest one says when the first byte was written.
+  func time(of bytes: Range<Int>) -> Double {
+    let blocks = state.withLock { state in state.blocks.filter { bytes.contains($0.byte) } }
+    return blocks.map { $0.time - Double($0.byte - bytes.lowerBound) / 192_000 }.min() ?? .infinity
   }
 
   func stop() { state.withLock { $0.isOver = true } }
@@ -159,7 +161,7 @@ private final class Tape: Sendable {
       let passed = (SuspendingClock().now - start) / .seconds(1)
       state.withLock { state in
         // A client writes a block at the moment for which it is.
-        state.begins.append(passed - Double(state.bytes.count / 4) / 48_000)
+        state.blocks.append((state.bytes.count, passed))
         state.bytes += buffer[..<count]
       }
     }
