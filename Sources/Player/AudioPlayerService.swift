@@ -201,7 +201,7 @@ extension AudioPlayerService: PlayerControl {
     // The pass emits the events that have been heard since the last one.
     let current = await controlLoop.perform {
       $0.step()
-      return $0.status
+      return $0.currentStatus()
     }
     return current.map(withFollowers) ?? status
   }

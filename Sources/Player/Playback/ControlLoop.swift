@@ -129,7 +129,7 @@ final class ControlLoop: Sendable {
       if case .ended(let failure) = control.renderEnd { return close(&control, failure, script) }
       control.player.timeline.follow(task.audience())
       control.step()
-      latest.withLock { [now = control.status, clock = control.reading] in $0 = (now, clock) }
+      latest.withLock { [now = control.currentStatus(), clock = control.reading] in $0 = (now, clock) }
       sendReplies(&control)
       if control.isLive { task.memory.check(at: control.now) }
       if isRunning != control.isRunning { task.isRunning.publish(control.isRunning) }
@@ -147,7 +147,8 @@ final class ControlLoop: Sendable {
     repeat {
       runJobs(&control, leaving: [])
       sendReplies(&control)
-    } while (control.isAwaited || script?.isBusy(control.moment) == true) && wake.wait(seconds: control.isLive ? 1 : 60)
+    } while (control.isAwaited || script?.isBusy(control.currentMoment()) == true)
+      && wake.wait(seconds: control.isLive ? 1 : 60)
     // The last jobs run before the session ends, so that no event follows its last one.
     runJobs(&control, leaving: nil)
     sendReplies(&control)
@@ -157,7 +158,7 @@ final class ControlLoop: Sendable {
     control.player.timeline.totals.sound = task.measured(MeasuredSound(of: control.renderSync, control.rate))
     let result = control.conclude(
       at: end, failure: failure, lastMetrics(at: control.lastRun, waits: isQuiet, wake: wake))
-    latest.withLock { [last = control.status] in $0 = (last, nil) }
+    latest.withLock { [last = control.currentStatus()] in $0 = (last, nil) }
     script?.close(&control)
     return result
   }

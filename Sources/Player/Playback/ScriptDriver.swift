@@ -48,20 +48,20 @@ final class ScriptDriver: Sendable {
   ///
   /// - Returns: seconds after which it has to be called again, at the latest.
   func attend(_ control: inout Transport, wake: WakeUp) -> Double {
-    settle(at: control.moment)
+    settle(at: control.currentMoment())
     // A render waits for its commands, which take no virtual time. One that was stopped during a pause has ended, even
     // if its thread has not reported that yet.
     while control.isLive || !state.withLock({ 0 < $0.running }), !control.renderSync.hasStopped {
       guard isDue(&control) else { break }
-      let moment = dueMoment(control.moment, within: control.rate.seconds(1))
+      let moment = dueMoment(control.currentMoment(), within: control.rate.seconds(1))
       let (batch, commands) = state.withLock { state in
         state.batch += 1
         return (state.batch, state.commandSource.dueCommands(at: moment, batch: state.batch))
       }
-      clock(control.moment.run)
+      clock(control.currentMoment().run)
       if !commands.isEmpty { begin(commands, batch, wake: wake) }
     }
-    return control.isLive ? secondsUntilDue(control.moment) : 3_600
+    return control.isLive ? secondsUntilDue(control.currentMoment()) : 3_600
   }
 
   /// Rounding a run time to a frame moves it by up to half a frame. So a moment less than a frame before the due time
@@ -78,7 +78,7 @@ final class ScriptDriver: Sendable {
 
   private func isDue(_ control: inout Transport) -> Bool {
     let wake = state.withLock { $0.commandSource.wake }
-    return control.isLive ? isDueLive(wake, control.moment) : isDueInRender(wake, &control)
+    return control.isLive ? isDueLive(wake, control.currentMoment()) : isDueInRender(wake, &control)
   }
 
   private func isDueLive(_ wake: CommandSourceWake, _ moment: PlayerMoment) -> Bool {
@@ -162,7 +162,8 @@ final class ScriptDriver: Sendable {
   /// ends here.
   private func rest(_ control: inout Transport, _ frame: FrameTime, before next: FrameTime = .endless) -> Bool {
     if control.pausedAt == frame {
-      noteEnding("the session was paused; add a 'resume' or a 'stop'", in: control.moment.stage, control.moment)
+      let moment = control.currentMoment()
+      noteEnding("the session was paused; add a 'resume' or a 'stop'", in: moment.stage, moment)
       control.endInPause()
     }
     control.release(to: next)
@@ -181,7 +182,7 @@ final class ScriptDriver: Sendable {
       control.player.schedule.isMusicPaused
       ? "its music was paused; resume it with {\"do\": \"music\", \"op\": \"resume\"}"
       : "nothing ends this stage; add a 'nextStage' or a 'finish'"
-    noteEnding(cause, in: control.stageNames[stage.stage], control.moment)
+    noteEnding(cause, in: control.stageNames[stage.stage], control.currentMoment())
     _ = control.finish(fade: Transport.finalFade, reason: .stopped)
   }
 
@@ -217,7 +218,7 @@ final class ScriptDriver: Sendable {
   }
 
   /// Makes the script check its remaining expectations at the end of the session.
-  func close(_ control: inout Transport) { state.withLock { $0.commandSource.end(at: control.moment) } }
+  func close(_ control: inout Transport) { state.withLock { $0.commandSource.end(at: control.currentMoment()) } }
 }
 
 extension RunClock {

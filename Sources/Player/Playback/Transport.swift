@@ -44,8 +44,10 @@ struct Transport: ~Copyable {
   private var heardParts = HeardParts()
   /// The planned length of the session, in seconds, when playback started; nil with an open stage.
   private let plannedAtStart: Double?
-  /// Updated by the events that can change it.
-  private(set) var outlook = Outlook()
+  private var outlook = Outlook()
+  /// The frame of the last event that can have changed the outlook; nil if `outlook` is up to date. To work it out takes
+  /// longer than to emit an event, so that happens once it is read.
+  private var outlookChange: FrameTime?
   /// Run time and frame of the last event. Both never decrease from event to event.
   private(set) var lastRun = 0.0
   private var lastFrame: FrameTime
@@ -166,7 +168,7 @@ struct Transport: ~Copyable {
     loads.note(event, stage: stage, at: now)
     player.timeline.totals.note(event, isPaused: pausedAt != nil)
     if stage == player.timeline.stage { heardParts = partsHeard(by: frame) }
-    if event.changesOutlook { outlook = Outlook(player.schedule, at: frame) }
+    if event.changesOutlook { outlookChange = frame }
     send(
       StampedEvent(
         run: lastRun, time: isLive ? wallSeconds() : nil, session: rate.seconds(lastFrame),
@@ -228,9 +230,14 @@ struct Transport: ~Copyable {
     max(lastRun, clock.run(at: frame), rate.seconds(frame - start))
   }
 
+  private mutating func currentOutlook() -> Outlook {
+    if let frame = outlookChange.take() { outlook = Outlook(player.schedule, at: frame) }
+    return outlook
+  }
+
   /// The player's position and state at the frame heard now.
-  var moment: PlayerMoment {
-    let frame = heard
+  mutating func currentMoment() -> PlayerMoment {
+    let (frame, outlook) = (heard, currentOutlook())
     let (playhead, volume) = (player.timeline.playhead, player.settings[nil])
     let current = playhead.current
     return PlayerMoment(
@@ -372,10 +379,10 @@ extension Transport {
   var currentProgramme: Programme { player.schedule.programme }
 
   /// The status at the frame heard now.
-  var status: PlayerStatus {
-    let current = player.timeline.playhead.current
+  mutating func currentStatus() -> PlayerStatus {
+    let (current, outlook) = (player.timeline.playhead.current, currentOutlook())
     var status = PlayerStatus(
-      title: programme.title, moment: moment, duration: player.end.map { rate.seconds($0) },
+      title: programme.title, moment: currentMoment(), duration: player.end.map { rate.seconds($0) },
       trackDuration: current.flatMap { $0.length == .endless ? nil : rate.seconds($0.length) })
     status.stages = stageNames
     status.planned = player.timeline.stage.flatMap { planned(inStage: $0, at: heard) }
@@ -388,7 +395,7 @@ extension Transport {
     status.queued = open.count
     (status.changes, status.heard) = (changes.last, partsHeard(by: heard).last)
     status.added = plannedAtStart.flatMap { before in status.plannedDuration.map { $0 - before } }
-    status.abilities = abilities
+    status.abilities = abilities(outlook)
     (status.next, status.overlays) = (outlook.next, outlook.overlays)
     status.isOutputLost = session.isSilent
     status.loading = loads.lasting
@@ -397,7 +404,7 @@ extension Transport {
     return status
   }
 
-  private var abilities: PlayerAbilities {
+  private func abilities(_ outlook: Outlook) -> PlayerAbilities {
     var abilities = PlayerAbilities()
     guard isChangeable else { return abilities }
     abilities.takesCommands = true
