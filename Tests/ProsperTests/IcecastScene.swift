@@ -59,10 +59,15 @@ final class IcecastScene: Sendable {
       <security><chroot>0</chroot>\(getuid() == 0 ? user : "")</security>
       </icecast>
       """)
-    let process = try ChildProcess("icecast2", ["-c", configuration], environment: [:], readsOutput: false)
-    self.process.withLock { $0 = process }
-    // In its first moments, the server publishes a part of its statistics, which is no JSON.
-    guard eventually({ statistics().contains("server_id") }) else { throw SceneFailure("icecast2 does not answer") }
+    // In its first moments, the server publishes a part of its statistics, which is no JSON, and may crash over a request
+    // for them.
+    for _ in 1...5 {
+      let process = try ChildProcess("icecast2", ["-c", configuration], environment: [:], readsOutput: false)
+      let isThere = eventually { statistics().contains("server_id") || !process.isAlive }
+      guard isThere, process.isAlive else { continue }
+      return self.process.withLock { $0 = process }
+    }
+    throw SceneFailure("icecast2 does not answer")
   }
 
   func kill() { process.withLock { $0 = nil } }

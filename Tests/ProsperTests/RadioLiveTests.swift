@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A session for listeners of a real Icecast server.
-@Suite(.serialized) struct RadioLiveTests {
+@Suite struct RadioLiveTests {
   private let scratch: Scratch
 
   init() throws { scratch = try Scratch() }

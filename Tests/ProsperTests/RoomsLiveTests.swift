@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A session in the rooms of a real Snapcast server.
-@Suite(.serialized) struct RoomsLiveTests {
+@Suite struct RoomsLiveTests {
   private let scratch: Scratch
 
   init() throws { scratch = try Scratch() }
