@@ -74,7 +74,7 @@ def test_single_ends(browser, box):
         player.command(do="finish", fade="0.5s")
         phone.screen("wait")
         phone.shows("waitTitle", "The session has ended")
-        phone.shows("waitText", "“Loving-kindness, 25 minutes” is over. 0:0")
+        phone.shows("waitText", "“Loving-kindness, 25 minutes” is over. 0:")
         player.process.wait()
         phone.wait("Store.link === 'lost'")
         phone.shows("conditionText", "Ended")
