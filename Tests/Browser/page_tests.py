@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tests of the page in a real browser, with a real player on a real sound server.
 
-    page_tests.py [--list-measuring|--list-others|NAME...]
+    scripts/browser-tests [NAME...]
 
 PROSPER is another program than the debug build, PROSPER_PICTURES a folder for pictures of the page.
 """
@@ -26,9 +26,7 @@ import sound
 from box import Box
 from phone import Phone
 
-# The tests of these measure how long something takes.
-MEASURING = (instant, sound)
-OTHERS = (pairing, player, changing, connection, loads, library, endings, single, everyone)
+MODULES = (pairing, player, changing, connection, instant, sound, loads, library, endings, single, everyone)
 
 
 def passes(name, test, browser, box):
@@ -49,16 +47,9 @@ def passes(name, test, browser, box):
         return False
 
 
-def tests_of(modules):
-    return {name[5:]: test for module in modules for name, test in vars(module).items() if name.startswith("test_")}
-
-
 def main():
-    tests = tests_of(MEASURING + OTHERS)
+    tests = {name[5:]: test for module in MODULES for name, test in vars(module).items() if name.startswith("test_")}
     wanted = sys.argv[1:] or list(tests)
-    if wanted[0].startswith("--list-"):
-        print(*tests_of(MEASURING if wanted[0] == "--list-measuring" else OTHERS))
-        return
     unknown = [name for name in wanted if name not in tests]
     if unknown:
         sys.exit(f"browser-tests: there is no test '{unknown[0]}'; the tests are {', '.join(tests)}")
