@@ -232,13 +232,17 @@ def test_open_stage(browser, box):
     phone.shows("stage", "Sit")
     phone.shows("remaining", "open")
     phone.wait("document.getElementById('extend').getAttribute('aria-disabled') === 'true'")
-    first = phone.page.evaluate("Plan.place(Store.status, Clock.read()).x")
-    time.sleep(1)
-    assert 0.7 < phone.page.evaluate("Plan.place(Store.status, Clock.read()).x") - first < 1.5
+
+    def flows():
+        """The place moves by as many seconds as pass on the page, once that knows the player's time."""
+        (first, begin), (last, end) = [(time.sleep(1), phone.page.evaluate(
+            "[Plan.place(Store.status, Clock.read()).x, performance.now() / 1000]"))[1] for _ in range(2)]
+        return abs(last - first - (end - begin)) < 0.3
+    box.until(flows)
     phone.picture("open-360")
     phone.press("stageNext")
     phone.shows("stage", "Close")
-    time.sleep(2)
+    phone.wait("(() => { const p = Plan.place(Store.status, Clock.read()); return p.entry.name === 'Close' && 1 < p.time; })()")
     place = phone.page.evaluate("(() => { const p = Plan.place(Store.status, Clock.read()); return [p.entry.name, p.time]; })()")
     print("    after the open stage:", place, phone.text("remaining"), box.status()["duration"], box.status()["session"])
     assert place[0] == "Close" and 1 < place[1] < 8, place
