@@ -273,9 +273,9 @@ def test_slider_tapped(browser, box):
         slider.scroll_into_view_if_needed()
         place = slider.bounding_box()
         phone.page.mouse.click(place["x"] + place["width"] * share, place["y"] + place["height"] / 2)
-        phone.wait("Store.status.volumeTarget !== 1")
-        time.sleep(1.6)  # longer than the fade, and than a slider is taken for held
-        volume = box.status()["volume"]
-        assert abs(volume - share) < 0.1, (share, volume)
-        phone.shows("volumeAllText", f"{round(100 * volume)} %", 1)
+        box.until(lambda share=share: abs(box.status()["volumeTarget"] - share) < 0.1)
+        box.until(lambda: box.status()["volume"] == box.status()["volumeTarget"])
+        # Longer than a slider is taken for held.
+        time.sleep(1.6)
+        phone.shows("volumeAllText", f"{round(100 * box.status()['volume'])} %")
     phone.close()
