@@ -233,11 +233,15 @@ def test_open_stage(browser, box):
     phone.shows("remaining", "open")
     phone.wait("document.getElementById('extend').getAttribute('aria-disabled') === 'true'")
 
+    def place_and_time():
+        return phone.page.evaluate("[Plan.place(Store.status, Clock.read()).x, performance.now() / 1000]")
+
     def flows():
         """The place moves by as many seconds as pass on the page, once that knows the player's time."""
-        (first, begin), (last, end) = [(time.sleep(1), phone.page.evaluate(
-            "[Plan.place(Store.status, Clock.read()).x, performance.now() / 1000]"))[1] for _ in range(2)]
-        return abs(last - first - (end - begin)) < 0.3
+        place, begin = place_and_time()
+        time.sleep(1)
+        later, end = place_and_time()
+        return abs(later - place - (end - begin)) < 0.3
     box.until(flows)
     phone.picture("open-360")
     phone.press("stageNext")

@@ -63,11 +63,11 @@ final class IcecastScene: Sendable {
     // for them.
     for _ in 1...5 {
       let process = try ChildProcess("icecast2", ["-c", configuration], environment: [:], readsOutput: false)
-      let isThere = eventually { statistics().contains("server_id") || !process.isAlive }
-      guard isThere, process.isAlive else { continue }
-      return self.process.withLock { $0 = process }
+      let hasDecided = eventually { statistics().contains("server_id") || !process.isAlive }
+      guard hasDecided else { throw SceneFailure("icecast2 does not answer") }
+      if process.isAlive { return self.process.withLock { $0 = process } }
     }
-    throw SceneFailure("icecast2 does not answer")
+    throw SceneFailure("icecast2 ends while it starts, five times")
   }
 
   func kill() { process.withLock { $0 = nil } }

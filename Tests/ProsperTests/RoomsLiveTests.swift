@@ -46,7 +46,7 @@ import Testing
   @Test func `two rooms play the render, sample for sample and in step`() async throws {
     let session = try session()
     let rendered = try await Prosper.render16(session, in: scratch)
-    // A server that the machine wakes late plays a gap, and a client that it wakes late measures a wrong clock.
+    // A server that is woken late plays a gap, and a client that is woken late estimates the server's clock wrongly.
     try await best(of: 6, where: { (played: Played) in played.isSame == [true, true] && played.distance < 0.001 }) {
       try await playInTwoRooms(session, rendered)
     }

@@ -45,8 +45,8 @@ struct Transport: ~Copyable {
   /// The planned length of the session, in seconds, when playback started; nil with an open stage.
   private let plannedAtStart: Double?
   private var outlook = Outlook()
-  /// The frame of the last event that can have changed the outlook; nil if `outlook` is up to date. To work it out takes
-  /// longer than to emit an event, so that happens once it is read.
+  /// The frame of the last event that can have changed the outlook; nil if `outlook` is up to date. It is computed when
+  /// it is read, not at each event: that would take longer than everything else that an event needs.
   private var outlookChange: FrameTime?
   /// Run time and frame of the last event. Both never decrease from event to event.
   private(set) var lastRun = 0.0
