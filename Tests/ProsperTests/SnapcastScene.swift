@@ -141,9 +141,12 @@ private final class Tape: Sendable {
 
   func look<Value: Sendable>(_ body: ([UInt8]) -> Value) -> Value { state.withLock { body($0.bytes) } }
 
-  /// Blocks come as late as the machine was late, and never early: the earliest one says when the first byte was written.
+  /// A client writes 50 ms at a time, as late as the machine was late and never early: the earliest says when the first
+  /// of these bytes was written. What was read from the middle of such a block was written with its beginning.
   func time(of bytes: Range<Int>) -> Double {
-    let blocks = state.withLock { state in state.blocks.filter { bytes.contains($0.byte) } }
+    let blocks = state.withLock { state in
+      state.blocks.filter { bytes.contains($0.byte) && $0.byte.isMultiple(of: 9600) }
+    }
     return blocks.map { $0.time - Double($0.byte - bytes.lowerBound) / 192_000 }.min() ?? .infinity
   }
 
