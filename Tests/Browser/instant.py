@@ -48,7 +48,7 @@ def test_work(browser, box):
         share = (after["TaskDuration"] - before["TaskDuration"]) / 5
         print(f"    {what}: {100 * share:.1f} % of a core, heap {after['JSHeapUsedSize'] / 1e6:.1f} MB")
         assert share < 0.15
-        time.sleep(3)
+        box.until(lambda: box.status()["state"] == "playing")
     phone.close()
 
 

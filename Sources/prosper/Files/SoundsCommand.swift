@@ -22,8 +22,13 @@ struct SoundsCommand: AsyncParsableCommand {
 
   @OptionGroup var options: OutputOptions
 
+  @OptionGroup var form: FileOptions
+
+  private var output: ChosenOutput { ChosenOutput(options: options, form: form) }
+
   func validate() throws {
-    if play == nil, !options.areStandard {
+    try form.check(options.choices)
+    if play == nil, !output.isStandard {
       throw ValidationError("options of the output need --play; add --play with the name of a sound")
     }
   }
@@ -62,6 +67,6 @@ struct SoundsCommand: AsyncParsableCommand {
     if natural == .endless {
       (preview.length, preview.fade) = (rate.frames(10), FadeShape(length: rate.frames(1), curve: .sCurve))
     }
-    return try preview.playback(options)
+    return try preview.playback(output)
   }
 }

@@ -51,9 +51,12 @@ struct ServeCommand: AsyncParsableCommand {
 
   @OptionGroup var output: OutputOptions
 
+  @OptionGroup var form: FileOptions
+
   @OptionGroup var desktop: DesktopOptions
 
   func validate() throws {
+    try form.check(output.choices)
     if uninstall, install || !folders.isEmpty {
       throw ValidationError("--uninstall removes the service; leave out --install and the folders")
     }
@@ -98,7 +101,7 @@ struct ServeCommand: AsyncParsableCommand {
 
   /// Plays one session. What goes wrong with it has been said, and ends only this session.
   private func play(_ choice: ServedSessions.Choice, _ page: PageService, _ interruptions: Interruptions) async throws {
-    var options = PlaybackOptions(session: try PlayOptions.parse([]), output: output, desktop: desktop)
+    var options = PlaybackOptions(session: try PlayOptions.parse([]), output: output, form: form, desktop: desktop)
     (options.session.resume, options.session.noLog) = (choice.resumes, noLog)
     let playback = SessionPlayback(options: options, page: page, folders: folders)
     do {

@@ -51,8 +51,6 @@ struct OutputOptions: ParsableArguments {
   @Option(help: "Sample encoding of files and PCM: s16, s24 or f32 (default: s24 if the file format has it).")
   var encoding: SampleEncoding?
 
-  @OptionGroup var form: FileOptions
-
   @Option(
     help: ArgumentHelp(
       "How events are printed on stdout: auto (text on a terminal, JSON Lines otherwise), text, jsonl, jsonl:1 "
@@ -123,11 +121,10 @@ struct OutputOptions: ParsableArguments {
     guard 1...1_000_000 ~= blockFrames else {
       throw ValidationError("--block-frames must be a number from 1 to 1000000")
     }
-    try form.check(choices)
   }
 
   /// The mounts of Icecast servers.
-  private var mounts: [IcecastMount] { choices.compactMap { if case .icecast(let mount) = $0 { mount } else { nil } } }
+  var mounts: [IcecastMount] { choices.compactMap { if case .icecast(let mount) = $0 { mount } else { nil } } }
 
   private func validateOutputs() throws {
     var seen: Set<String> = []
@@ -162,76 +159,15 @@ struct OutputOptions: ParsableArguments {
     }
   }
 
-  /// A setup that plays a programme into the output, in the session mode of these options. It records no metrics.
-  func setup(of programme: Programme, library: Sounds) throws(Refusal) -> PlaybackSetup {
-    var programme = programme
-    programme.tags.date = programme.tags.date ?? SourceDate.day()
-    var setup = PlaybackSetup(programme: programme, library: library, output: try destination())
-    setup.manager = AudioSessionManager(
-      mode: sessionMode, giveUpAfter: giveUpAfter.seconds, waitForServer: waitForServer.seconds)
-    setup.loadTimeout = loadTimeout?.seconds
-    setup.options.blockLength = blockFrames
-    if let jobs { setup.options.jobs = jobs }
-    if let pieceFrames { setup.options.pieceLength = pieceFrames }
-    (setup.measures, setup.writesChapters) = (false, !form.noChapters)
-    return setup
-  }
-
-  /// Refuses a file of an unknown format, and settings that its format does not have.
-  func checkFile() throws(Refusal) {
-    do throws(SinkError) { for output in files.map(file) { try output.check() } } catch {
-      throw Refusal(error.description)
-    }
-  }
-
   /// Whether all options have their default values.
   var areStandard: Bool {
-    choices == [.pulse(sink: nil)] && jobs == nil && encoding == nil && form.areStandard && events == .auto
+    choices == [.pulse(sink: nil)] && jobs == nil && encoding == nil && events == .auto
       && giveUpAfter == TimeLimit(seconds: 300) && waitForServer == TimeLimit(seconds: 0)
       && sessionMode == .managed && loadTimeout == nil
   }
 
-  /// The outputs that these options select. Reads the passwords.
-  private func destination() throws(Refusal) -> AudioOutput {
-    var passwords = try mounts.indices.map { (index) throws(Refusal) in
-      try MountPassword.read(
-        passwordFile.count == 1 ? passwordFile[0] : passwordFile.dropFirst(index).first, for: mounts[index])
-    }[...]
-    let outputs = choices.map { choice -> AudioOutput in
-      switch choice {
-      case .pulse(let sink): .pulse(device: sink)
-      case .file(let path): file(path)
-      case .standardOutput: .standardOutput(encoding: encoding ?? .s24)
-      case .pipe(let path): .pipe(path, encoding: encoding ?? .s24)
-      case .null(let pace): .null(isRealTime: pace == .listener)
-      case .snapcast(let source): .snapcast(assigned(source))
-      case .icecast(let mount):
-        .icecast(mount, password: passwords.removeFirst(), compression: compression(of: "\(mount)"))
-      }
-    }
-    return outputs.count == 1 ? outputs[0] : .several(outputs)
-  }
-
-  private func file(_ path: String) -> AudioOutput {
-    .file(path, encoding: encoding, compression: compression(of: path), delivery: form.delivery)
-  }
-
-  /// The compression of an output. If its format does not have the chosen one, that was meant for another output.
-  private func compression(of name: String) -> Compression? {
-    guard let chosen = form.compression else { return nil }
-    let others = choices.filter { $0.isEncoded && $0.description != name }
-    let isForOthers = !chosen.fits(name) && others.contains { chosen.fits($0.description) }
-    return isForOthers ? nil : chosen
-  }
-
-  /// The source, with the groups that listen to it.
-  private func assigned(_ source: SnapcastSource) -> SnapcastSource {
-    var source = source
-    source.groups = groupNames
-    return source
-  }
-
-  private var groupNames: [String] {
+  /// The groups that listen to the session.
+  var groupNames: [String] {
     (groups ?? "").split(separator: ",").map { String($0).trimmingSpaces }.filter { !$0.isEmpty }
   }
 }

@@ -55,13 +55,16 @@ struct PlayCommand: AsyncParsableCommand {
 
   @OptionGroup var output: OutputOptions
 
+  @OptionGroup var form: FileOptions
+
   @OptionGroup var desktop: DesktopOptions
 
   @OptionGroup var playing: PlayOptions
 
-  var options: PlaybackOptions { PlaybackOptions(session: playing, output: output, desktop: desktop) }
+  var options: PlaybackOptions { PlaybackOptions(session: playing, output: output, form: form, desktop: desktop) }
 
   func validate() throws {
+    try form.check(output.choices)
     if let session, SessionFile.isStream(session), playing.resume {
       throw ValidationError("no position is saved for a session on stdin or in a pipe; save it as a file to resume it")
     }

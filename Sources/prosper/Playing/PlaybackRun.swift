@@ -16,6 +16,8 @@ struct PlaybackRun {
   /// Whether a damaged source makes a finished session fail.
   var isStrict: Bool
   var interruptions: Interruptions
+  /// What a file is made for; nil for nothing in particular.
+  var target: PublishingTarget?
   /// Reads the commands of keys and other programs; nil if the session takes no commands.
   var commands: Commands?
   /// Whether a control socket is opened for other programs.
@@ -232,9 +234,9 @@ struct PlaybackRun {
       words.append("largest reduction \(Level.text(outcome.reduction)) dB at \(clockText(outcome.reducedAt))")
     }
     if !options.quiet { StandardError.say("\(options.files[0]): \(words.joined(separator: ", "))") }
-    let problems = options.form.target?.problems(of: levels) ?? []
+    let problems = target?.problems(of: levels) ?? []
     for problem in problems {
-      StandardError.say("\(options.files[0]): does not meet \(options.form.target?.name ?? ""): \(problem)")
+      StandardError.say("\(options.files[0]): does not meet \(target?.name ?? ""): \(problem)")
     }
     return !problems.isEmpty
   }

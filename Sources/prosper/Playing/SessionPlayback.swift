@@ -45,7 +45,8 @@ struct SessionPlayback {
       setup.positionSaver?.reportOlder(of: setup.programme, at: path)
     }
     var run = PlaybackRun(
-      setup: setup, options: options.output, isStrict: options.isStrict, interruptions: interruptions)
+      setup: setup, options: options.output, isStrict: options.isStrict, interruptions: interruptions,
+      target: options.form.target)
     (run.commands, run.results) = (commands, results)
     run.watched =
       watches ? path.map { (path: $0, included: { [reload = setup.reload] in reload?.includedFiles ?? [] }) } : nil
@@ -75,7 +76,7 @@ struct SessionPlayback {
   ///
   /// - Throws: what `play` would throw before it opens the output.
   func check(_ plan: SessionPlan, at path: String?) throws -> PlaybackSetup {
-    try options.output.checkFile()
+    try options.chosenOutput.checkFile()
     // The position of an interrupted session will be another one by then.
     return try prepared(plan, at: path, resumes: false).setup
   }
@@ -133,7 +134,7 @@ struct SessionPlayback {
     if isLive, script?.sound.isEmpty == false {
       throw Refusal("the script expects facts about the sound, which only a render can check; add --output null:fast")
     }
-    var setup = try options.output.setup(of: programme, library: Sounds(playsWhileDownloading: isLive))
+    var setup = try options.chosenOutput.setup(of: programme, library: Sounds(playsWhileDownloading: isLive))
     if resumes, let path {
       let point = try ResumePoint(
         in: programme, SessionIdentity(plan, at: path), fittedTo: plan.fittedLength, isStrict: options.isStrict,

@@ -66,13 +66,16 @@ struct SitCommand: AsyncParsableCommand {
 
   @OptionGroup(visibility: shared) var output: OutputOptions
 
+  @OptionGroup(visibility: shared) var form: FileOptions
+
   @OptionGroup(visibility: shared) var desktop: DesktopOptions
 
   @OptionGroup(visibility: shared) var playing: PlayOptions
 
-  var options: PlaybackOptions { PlaybackOptions(session: playing, output: output, desktop: desktop) }
+  var options: PlaybackOptions { PlaybackOptions(session: playing, output: output, form: form, desktop: desktop) }
 
   func validate() throws {
+    try form.check(output.choices)
     if playing.resume {
       // The saved sit has its own length, bells and music.
       if let setting = settings.first {

@@ -9,13 +9,13 @@ struct SoundPreview {
   var fade = FadeShape.none
 
   /// The playback, before it has begun.
-  func playback(_ options: OutputOptions) throws -> PlaybackRun {
+  func playback(_ output: ChosenOutput) throws -> PlaybackRun {
     let stage = Programme.Stage(
       name: sound.title, duration: .frames(Double(length)), playlist: PlaylistManager([]))
     var programme = Programme(title: sound.title, rate: .studio, master: .unity, stages: [stage])
     programme.overlays = [Programme.Overlay(sound: sound, at: [.afterStart(0)], fadeIn: fade, fadeOut: fade)]
     return PlaybackRun(
-      setup: try options.setup(of: programme, library: Sounds()), options: options, isStrict: true,
-      interruptions: try Interruptions())
+      setup: try output.setup(of: programme, library: Sounds()), options: output.options, isStrict: true,
+      interruptions: try Interruptions(), target: output.form.target)
   }
 }

@@ -35,9 +35,14 @@ struct VoicesCommand: AsyncParsableCommand {
 
   @OptionGroup var options: OutputOptions
 
+  @OptionGroup var form: FileOptions
+
+  private var output: ChosenOutput { ChosenOutput(options: options, form: form) }
+
   func validate() throws {
+    try form.check(options.choices)
     if play == nil, text != nil { throw ValidationError("a text needs --play; add --play with the name of a voice") }
-    if play == nil, !options.areStandard {
+    if play == nil, !output.isStandard {
       throw ValidationError("options of the output need --play; add --play with the name of a voice")
     }
     if play != nil, json { throw ValidationError("--json lists voices; remove it, or --play") }
@@ -94,7 +99,7 @@ struct VoicesCommand: AsyncParsableCommand {
       throw (error.isMistake ? ExitStatus.invalidData : .missingInput).code
     }
     let sound = Programme.Sound(source: source, title: source.label, length: length)
-    return try SoundPreview(sound: sound, length: length).playback(options)
+    return try SoundPreview(sound: sound, length: length).playback(output)
   }
 }
 
