@@ -1,3 +1,4 @@
+import Foundation
 package import Player
 import Synchronization
 
@@ -5,6 +6,8 @@ import Synchronization
 package final class NowPlaying: Sendable {
   /// A session that plays.
   package struct Session: Sendable {
+    /// Tells it from every other one, also of the same file.
+    let id = UUID()
     package var player: any PlayerControl
     /// Ends the session with a fade of so many seconds, because another one takes its place.
     package var leave: @Sendable (Double) -> Void

@@ -93,7 +93,7 @@ package final class PageRequests: Sendable {
 
   private func answer(_ request: HTTPRequest, at route: Route) async -> HTTPResponse {
     switch route {
-    case .status: return .json(await status())
+    case .status: return await status()
     case .timeline:
       guard let timeline = await playing.session?.timeline() else {
         return .problem(.notFound, "no session is playing")
@@ -122,13 +122,15 @@ package final class PageRequests: Sendable {
     }
   }
 
-  private func status() async -> String {
+  private func status() async -> HTTPResponse {
     guard let session = playing.session else {
       // Without a library, no other session follows.
       let state = library == nil && playing.isOver ? "finished" : "idle"
-      return "{\"ok\":true,\"status\":{\"v\":1,\"state\":\"\(state)\",\"actions\":[]}}"
+      return .json("{\"ok\":true,\"status\":{\"v\":1,\"state\":\"\(state)\",\"actions\":[]}}")
     }
-    return ControlReply.status(await session.player.currentStatus(), to: ControlRequest(.status))
+    return .json(
+      ControlReply.status(await session.player.currentStatus(), to: ControlRequest(.status)), .ok,
+      [HTTPHeader("Prosper-Session"): "\(session.id)"])
   }
 
   private func events(after last: Int?) -> HTTPResponse {

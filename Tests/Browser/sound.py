@@ -68,31 +68,41 @@ def by_ctl(box):
     return begin
 
 
+def pauses(phone, box, recorder):
+    """Seconds from a press of the page, and from a command of `ctl`, to the sound that ends or begins; each twelve times."""
+    times = {"page": [], "ctl": []}
+    is_sound = True
+    for turn in range(24):
+        is_sound = not is_sound
+        name = "page" if turn % 4 < 2 else "ctl"
+        if name == "page":
+            phone.press("pause")
+            begin = phone.page.evaluate("taps[taps.length - 1]") / 1000
+        else:
+            begin = by_ctl(box)
+        box.until(lambda: recorder.change(begin, is_sound) is not None, what="the change of the sound")
+        times[name].append(recorder.change(begin, is_sound))
+        phone.shows("conditionText", "Playing" if is_sound else "Paused")
+        time.sleep(0.3)
+    return times
+
+
 def test_tap_to_sound(browser, box):
     box.play(STEADY)
     phone = Phone(browser, box, box.token).ready()
     phone.page.evaluate(TAPS)
     recorder = Recorder(box.environment)
-    times = {"page": [], "ctl": []}
     try:
         box.until(lambda: recorder.levels and recorder.levels[-1] > 0.05, what="the sound")
-        is_sound = True
-        for turn in range(24):
-            is_sound = not is_sound
-            name = "page" if turn % 4 < 2 else "ctl"
-            if name == "page":
-                phone.press("pause")
-                begin = phone.page.evaluate("taps[taps.length - 1]") / 1000
-            else:
-                begin = by_ctl(box)
-            box.until(lambda: recorder.change(begin, is_sound) is not None, what="the change of the sound")
-            times[name].append(recorder.change(begin, is_sound))
-            phone.shows("conditionText", "Playing" if is_sound else "Paused")
-            time.sleep(0.3)
+        for _ in range(3):
+            times = pauses(phone, box, recorder)
+            page, ctl = (1000 * statistics.median(times[name]) for name in ("page", "ctl"))
+            print(f"    tap to sound {page:.0f} ms, ctl to sound {ctl:.0f} ms (medians of {len(times['ctl'])})")
+            # Only where a command of `ctl` was late, too, the machine may be the reason.
+            if page <= ctl + 20 or 1000 * max(times["ctl"]) < 2 * ctl:
+                break
     finally:
         recorder.stop()
-    page, ctl = (1000 * statistics.median(times[name]) for name in ("page", "ctl"))
-    print(f"    tap to sound {page:.0f} ms, ctl to sound {ctl:.0f} ms (medians of {len(times['ctl'])})")
     assert page <= ctl + 20, times
     phone.close()
 

@@ -33,14 +33,17 @@ struct PageFixture {
     folder = try TemporaryRuntime()
     player = RecordingPlayer(outcome: outcome)
     access = Access(Tokens(), now: { [clock] in clock.now })
-    if isPlaying {
-      playing.begin(
-        NowPlaying.Session(
-          player: player, leave: { _ in }, understand: Self.understand, timeline: { #"{"title":"Morning sit"}"# }))
-    }
     server = try await PageServer(
       at: ListenAddress(host: "127.0.0.1", port: 0), PageRequests(playing, access, library: library, log: log),
       in: ControlFolder(runtime: folder.path))
+    if isPlaying { play() }
+  }
+
+  /// A session begins.
+  func play() {
+    playing.begin(
+      NowPlaying.Session(
+        player: player, leave: { _ in }, understand: Self.understand, timeline: { #"{"title":"Morning sit"}"# }))
   }
 
   private static let understand: @Sendable (String) -> ControlRequest = { line in

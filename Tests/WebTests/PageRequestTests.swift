@@ -117,6 +117,23 @@ struct PageRequestTests {
     await fixture.server.stop()
   }
 
+  @Test func `each session that plays has an identity of its own, also of the same file`() async throws {
+    let fixture = try await PageFixture()
+    let header = {
+      let head = try await fixture.send("GET", "/api/status", token: fixture.access.tokens.view).head
+      return head.split(separator: "\r\n").first { $0.hasPrefix("Prosper-Session: ") }
+    }
+    let (first, again) = (try await header(), try await header())
+    #expect(first != nil && again == first)
+    fixture.playing.end()
+    let none = try await header()
+    #expect(none == nil)
+    fixture.play()
+    let second = try await header()
+    #expect(second != nil && second != first)
+    await fixture.server.stop()
+  }
+
   @Test func `between two sessions the player is idle, and takes no commands`() async throws {
     let fixture = try await PageFixture(isPlaying: false)
     let token = fixture.access.tokens.control

@@ -85,14 +85,18 @@ const API = (() => {
   async function json(path, options) {
     const response = await request(path, options);
     const answer = await response.json().catch(() => null);
-    if (response.ok && answer) return answer;
+    if (response.ok && answer) return options?.isWhole ? [answer, response.headers] : answer;
     throw new Failure(response, answer);
   }
 
   return {
     Failure, read, use, request,
     hasToken: () => Boolean(token),
-    status: async () => (await json("/api/status")).status,
+    /** With the `id` of the session that plays, null if none does. */
+    status: async () => {
+      const [{ status }, headers] = await json("/api/status", { isWhole: true });
+      return { ...status, id: headers.get("Prosper-Session") };
+    },
     timeline: () => json("/api/timeline", { seconds: 20 }),
     sessions: async () => (await json("/api/sessions", { seconds: 20 })).sessions,
     month: async () => (await json("/api/log")).total,

@@ -62,9 +62,7 @@ const Stream = (() => {
   }
 
   function take(status, asked) {
-    const old = Store.status;
-    const begun = Date.now() / 1000 - (status.run || 0), isSame = Math.abs(begun - Store.begun) < 10;
-    const isNew = !old || old.title !== status.title || status.run < old.run || (Store.isPlaying() && !isSame);
+    const old = Store.status, isNew = !old || old.id !== status.id;
     wantsPlan ||= !isNew && old.plannedDuration !== status.plannedDuration;
     const wasPlaying = Store.isPlaying();
     Store.status = status;
@@ -76,10 +74,7 @@ const Stream = (() => {
     // The values are those of the middle of the request, as far as the page can know.
     Clock.take(status, (asked + performance.now()) / 2);
     if (isNew) Store.spoken = null;
-    if (isNew) {
-      Store.begun = begun;
-      Question.drop();
-    }
+    if (isNew) Question.drop();
     Commands.confirm(true);
     Store.changed();
     return isNew && old;
