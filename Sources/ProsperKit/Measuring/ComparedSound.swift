@@ -44,7 +44,7 @@ package struct ComparedSound: Sendable {
   var rate: SampleRate {
     switch content {
     case .file(_, let rate, _): rate
-    case .session(let plan): plan.timeline?.rate ?? .studio
+    case .session(let plan): plan.layout?.rate ?? .studio
     }
   }
 
@@ -52,7 +52,7 @@ package struct ComparedSound: Sendable {
   func length(at rate: SampleRate) -> FrameCount? {
     switch content {
     case .file(let path, _, _): try? Sounds().probe(SoundSource(.file(path: path)), at: rate).length
-    case .session(let plan): plan.timeline?.end
+    case .session(let plan): plan.layout?.end
     }
   }
 

@@ -15,7 +15,7 @@ import Timelines
 /// A ``SessionReader`` creates it, from a file or from a ``Session``. It is a value; any number of players may play it.
 public struct PlayableSession: Sendable {
   private let plan: SessionPlan
-  private let laidOut: Timelines.Timeline
+  private let layout: SessionLayout
   private let reader: CommandReader
   /// The master volume at the beginning, linear, 0 to 1. A value outside the range is limited to it when the session
   /// is played.
@@ -23,15 +23,15 @@ public struct PlayableSession: Sendable {
 
   /// Nil if there is nothing to play.
   init?(_ plan: SessionPlan) {
-    guard let timeline = plan.timeline, let reader = plan.commandReader else { return nil }
-    (self.plan, laidOut, self.reader) = (plan, timeline, reader)
-    volume = Double(timeline.master.linear)
+    guard let layout = plan.layout, let reader = plan.commandReader else { return nil }
+    (self.plan, self.layout, self.reader) = (plan, layout, reader)
+    volume = Double(layout.programme.master.linear)
   }
 
   /// The content of the file, which a program can change, write, and read again.
   public var content: Session? { plan.session }
   /// The title in the file.
-  public var title: String { laidOut.title }
+  public var title: String { layout.programme.title }
   /// The description in the file; nil if there is none.
   public var summary: String? { plan.summary }
   /// The parameters of the session with their values, in the order of its files.
@@ -41,9 +41,9 @@ public struct PlayableSession: Sendable {
   /// The date in the file, as `2026`, `2026-03` or `2026-03-01`; nil if there is none.
   public var date: String? { programme.tags.date }
   /// Frames per second, in hertz, 8,000 to 192,000.
-  public var sampleRate: Int { laidOut.rate.hertz }
+  public var sampleRate: Int { layout.rate.hertz }
   /// When each stage, track and cue begins and ends, if the listener gives no commands.
-  public var timeline: Timeline { Timeline(laidOut) }
+  public var timeline: Timeline { Timeline(layout.timeline) }
   /// The absolute paths and the addresses of all sounds, without generated and spoken ones, in alphabetical order.
   public var soundLocations: [String] {
     let locations = Set(plan.sounds.map(\.source.origin)).compactMap { (origin: SoundSource.Origin) -> String? in
@@ -73,7 +73,7 @@ public struct PlayableSession: Sendable {
   }
 
   var programme: Programme {
-    var programme = plan.programme ?? laidOut.programme
+    var programme = plan.programme ?? layout.programme
     programme.master = Gain(linear: Float(volume > 0 ? min(volume, 1) : 0))
     return programme
   }
@@ -121,7 +121,7 @@ public struct PlayableSession: Sendable {
 
   /// Reads the session file again; nil if it can't be read again. A volume that the program has set stays.
   var reload: SessionReload? {
-    let isChanged = volume != Double(laidOut.master.linear)
+    let isChanged = volume != Double(layout.programme.master.linear)
     return SessionReload(plan, master: isChanged ? programme.master : nil)
   }
 

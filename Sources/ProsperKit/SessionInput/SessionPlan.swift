@@ -24,7 +24,9 @@ package struct SessionPlan: Sendable {
   }
 
   /// Nil if the session can't be played.
-  package private(set) var timeline: Timelines.Timeline?
+  package private(set) var layout: SessionLayout?
+  /// The session with each of its cues, which are listed on each use; nil if it can't be played.
+  package var timeline: Timelines.Timeline? { layout?.timeline }
   /// What commands may refer to; nil if the file has errors.
   package private(set) var scope: CommandScope?
   /// The description in the file; nil if there is none.
@@ -33,7 +35,7 @@ package struct SessionPlan: Sendable {
   /// The values that were given for the session's parameters, and the seed that was given or chosen.
   package private(set) var settings: SessionSettings
   /// The seed that determines the random moments of gongs; nil if none depends on it.
-  package var seed: UInt64? { timeline?.seed }
+  package var seed: UInt64? { layout?.seed }
   /// The session's parameters with their values, in the order of its files.
   package private(set) var parameters: [SessionParameter] = []
   /// The absolute paths of the files that the session includes.
@@ -60,9 +62,9 @@ package struct SessionPlan: Sendable {
   /// Which sounds are measured, and what is told of it.
   private let extent: LoudnessSurvey.Extent
   private let measuring: @Sendable (Int, Int) -> Void
-  /// The session of `timeline`; nil if there is no timeline.
+  /// The session of `layout`; nil if there is no layout.
   private(set) var session: Session?
-  /// The warnings about `timeline`, which are replaced when the session is fitted to another length.
+  /// The warnings about `layout`, which are replaced when the session is fitted to another length.
   private var layoutWarnings: [Diagnostic] = []
   /// The loudness of the session's sounds, as far as it was measured.
   private(set) var loudness: [SoundSource: SoundLoudness] = [:]
@@ -117,8 +119,8 @@ package struct SessionPlan: Sendable {
     guard let session, let timeline else { return }
     let fitted = try session.fitted(to: seconds, on: timeline)
     do throws(TimelineFailure) {
-      let (timeline, warnings) = try Timelines.Timeline.compile(fitted.session, library: library)
-      keep(fitted.session, as: timeline, warnings: fitted.warnings + warnings)
+      let (layout, warnings) = try SessionLayout.compile(fitted.session, library: library)
+      keep(fitted.session, as: layout, warnings: fitted.warnings + warnings)
       fittedLength = seconds
     } catch {
       throw .impossible(seconds, problem: error.problems.first?.diagnostic.problem ?? "it has no timeline")
@@ -131,8 +133,8 @@ package struct SessionPlan: Sendable {
     guard var session, self.seed != nil, self.seed != seed else { return }
     session.seed = seed
     settings.seed = seed
-    guard let (timeline, warnings) = try? Timelines.Timeline.compile(session, library: library) else { return }
-    keep(session, as: timeline, warnings: warnings)
+    guard let (layout, warnings) = try? SessionLayout.compile(session, library: library) else { return }
+    keep(session, as: layout, warnings: warnings)
   }
 
   /// Lays out the session at another sample rate. Opens the sounds again, so it may block. Does nothing if there is
@@ -140,15 +142,15 @@ package struct SessionPlan: Sendable {
   mutating func setRate(_ rate: SampleRate) throws(TimelineFailure) {
     guard var session else { return }
     session.sampleRate = rate
-    let (timeline, warnings) = try Timelines.Timeline.compile(session, library: library)
-    keep(session, as: timeline, warnings: warnings)
+    let (layout, warnings) = try SessionLayout.compile(session, library: library)
+    keep(session, as: layout, warnings: warnings)
   }
 
-  /// Replaces session, timeline and the warnings about them.
+  /// Replaces session, layout and the warnings about them.
   private mutating func keep(
-    _ session: Session, as timeline: Timelines.Timeline, warnings: [Diagnostic]
+    _ session: Session, as layout: SessionLayout, warnings: [Diagnostic]
   ) {
-    (self.session, self.timeline) = (session, timeline.showing(session.levels(loudness), parameters))
+    (self.session, self.layout) = (session, layout.showing(session.levels(loudness), parameters))
     let old = Set(layoutWarnings)
     found.removeAll(where: old.contains)
     layoutWarnings = warnings
@@ -174,7 +176,7 @@ package struct SessionPlan: Sendable {
 
   /// The programme to play; nil if there is nothing to play.
   package var programme: Programme? {
-    guard var programme = timeline?.programme else { return nil }
+    guard var programme = layout?.programme else { return nil }
     programme.skipped = skipped
     return programme
   }
@@ -213,7 +215,7 @@ package struct SessionPlan: Sendable {
     do throws(SourceError) { _ = try CoverPicture(ofFile: cover.path) } catch {
       found.append(Diagnostic(error, at: cover.location))
       if verdict != .invalid { verdict = error.isMissing ? .inputMissing : .invalid }
-      timeline = nil
+      layout = nil
     }
   }
 
@@ -244,11 +246,11 @@ package struct SessionPlan: Sendable {
   }
 
   /// Lays out the session. If some sounds exist but can't be played, lays it out without them. With a missing sound or
-  /// another error there is no timeline.
+  /// another error there is no layout.
   private mutating func layOut(_ session: Session) {
     do throws(TimelineFailure) {
-      let (timeline, warnings) = try Timelines.Timeline.compile(session, library: library)
-      keep(session, as: timeline, warnings: warnings)
+      let (layout, warnings) = try SessionLayout.compile(session, library: library)
+      keep(session, as: layout, warnings: warnings)
     } catch {
       refuse(error)
       if error.problems.allSatisfy({ $0.cause.map { !$0.isMissing } ?? false }) {
@@ -266,9 +268,9 @@ package struct SessionPlan: Sendable {
   private mutating func layOut(_ session: Session, without problems: [TimelineFailure.Problem]) {
     let rest = PlayableRest(of: session, without: problems)
     guard !rest.session.stages.isEmpty, !rest.session.sounds.isEmpty,
-      let timeline = try? Timelines.Timeline.compile(rest.session, library: library).timeline
+      let layout = try? SessionLayout.compile(rest.session, library: library).layout
     else { return }
-    keep(rest.session, as: timeline, warnings: [])
+    keep(rest.session, as: layout, warnings: [])
     scope = CommandScope(of: rest.session)
     found += rest.warnings
     skipped = rest.skipped
@@ -292,7 +294,7 @@ extension SessionPlan {
     }
     reader.speechProblem = { [library] in library.speech.problem(of: $0) }
     var reading = try reader.read(path: path)
-    if let end = timeline?.end, let rate = timeline?.rate { reading.warnOfSpans(beyond: rate.seconds(end)) }
+    if let end = layout?.end, let rate = layout?.rate { reading.warnOfSpans(beyond: rate.seconds(end)) }
     return reading
   }
 }

@@ -17,7 +17,7 @@ package final class SessionReload: Sendable {
 
   /// Nil if the session was not read from a file that can be read again.
   package init?(_ plan: SessionPlan, master: Gain? = nil) {
-    guard plan.canBeReadAgain, plan.timeline != nil else { return nil }
+    guard plan.canBeReadAgain, plan.layout != nil else { return nil }
     current = Mutex(plan)
     self.master = master
   }
@@ -62,11 +62,11 @@ extension SessionPlan {
     var plan = SessionPlan(path: path, settings: settings, library: library)
     including(plan.includedFiles)
     if let failure = plan.failure { throw .invalidConfiguration(reason: failure.description) }
-    guard plan.verdict == .playable, let rate = timeline?.rate else { throw .refused(by: plan) }
+    guard plan.verdict == .playable, let rate = layout?.rate else { throw .refused(by: plan) }
     do throws(FitError) { if let fittedLength { try plan.fit(to: fittedLength) } } catch {
       throw .invalidConfiguration(reason: error.description)
     }
-    guard let wanted = plan.timeline?.rate, wanted != rate else { return plan }
+    guard let wanted = plan.layout?.rate, wanted != rate else { return plan }
     if plan.session?.sampleRate != nil {
       throw .invalidConfiguration(
         reason: "'sampleRate' is now \(wanted.hertz), but the session plays at \(rate.hertz); start it again")

@@ -37,17 +37,14 @@ extension Programme {
   /// Cues that repeat until the stage ends are listed for this many seconds of an open stage: one day.
   package static let plannedOpenStage = 86_400.0
 
-  /// Lists all cues.
-  ///
-  /// - Parameter limit: the maximum number of cues.
-  /// - Returns: nil if there are more than `limit` cues.
-  package func plannedCues(limit: Int) -> PlannedCues? {
+  /// All cues as a list, which is made anew on each use. `visitCues` tells whether there are too many for one.
+  package var plannedCues: PlannedCues {
     // A clip is large, so the list is made when its length is known.
     var count = 0
-    guard visitCues(limit: limit, { _, _ in count += 1 }) != nil else { return nil }
+    visitCues(limit: .max) { _, _ in count += 1 }
     var cues: [Clip] = []
     cues.reserveCapacity(count)
-    let replacements = visitCues(limit: limit) { cues.append($1) }
+    let replacements = visitCues(limit: .max) { cues.append($1) }
     return PlannedCues(cues, replacements ?? [], stageCount: stages.count)
   }
 

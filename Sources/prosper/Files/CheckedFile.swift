@@ -19,7 +19,7 @@ struct CheckedFile {
   /// - Parameter isStrict: whether a warning makes the file invalid.
   init(_ plan: SessionPlan, isStrict: Bool) {
     self.init(path: plan.path, plan.fileProblem.map { [$0] } ?? plan.diagnostics, plan.status, isStrict: isStrict)
-    session = plan.timeline.map { timeline in (timeline.title, timeline.end.map { timeline.rate.seconds($0) }) }
+    session = plan.layout.map { layout in (layout.programme.title, layout.end.map { layout.rate.seconds($0) }) }
     printed = Set(plan.localAddresses)
   }
 

@@ -80,7 +80,7 @@ struct MeasureCommand: AsyncParsableCommand {
         known += plan.parameters
         plan.printProblems()
         if plan.status != .finished { return (nil, plan.status) }
-        title = plan.timeline?.title
+        title = plan.layout?.programme.title
         levels = try await Measurement(of: plan, isMono: target?.channels == 1) { progress.show($0) }
       } else {
         (levels, title) = (try Measurement(ofFile: absolutePath(of: file)) { progress.show($0) }, nil)

@@ -27,7 +27,7 @@ struct RunReport {
     let changed = record.changes.map { (first: $0.events, timeline: Timelines.Timeline(planning: $0.programme)) }
     let facts = SessionFacts(record.events, planned: [(0, plan.timeline)] + changed, sound)
     let page = ReportPage(
-      title: plan.timeline?.title ?? path, facts: facts,
+      title: plan.layout?.programme.title ?? path, facts: facts,
       sound: sound, missing: record.missing)
     do {
       try TextFile.write(to: path, .replace, sparing: inputs) { $0.write(page.html) }
