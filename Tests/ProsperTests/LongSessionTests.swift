@@ -112,6 +112,17 @@ import Testing
     #expect(0 < few && many - few < 35_000, "\(few) and \(many) kB")
   }
 
+  @Test func `fifty thousand strokes of one gong take no more memory than a few`() async throws {
+    let scratch = try Scratch()
+    func session(every interval: String) -> String {
+      "{prosper: 1, title: Many, sampleRate: 8000, stages: [{name: A, duration: 1000s, gongs: "
+        + "[{sound: \"generate:wood\", every: \(interval)}]}]}"
+    }
+    let few = try await peakMemory(of: session(every: "100s"), in: scratch)
+    let many = try await peakMemory(of: session(every: "20ms"), in: scratch)
+    #expect(0 < few && many - few < 20_000, "\(few) and \(many) kB")
+  }
+
   /// The peak memory of a render, in kilobytes.
   private func peakMemory(of text: String, in scratch: Scratch) async throws -> Int {
     let session = try scratch.write("s.yaml", text)
