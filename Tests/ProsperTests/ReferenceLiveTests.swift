@@ -20,10 +20,8 @@ import Testing
     #expect(render.status == 0 && render.err.isEmpty, "\(render.err)")
     let reported = try EventSummary(render.lines).untimed
     let server = try await onOwnThread { try PulseServer() }
-    // A machine that stalls for a tenth of a second delays the listener's commands beyond the events of the session. One
-    // that wakes each thread a few milliseconds late loses the ramp of a resume: a command goes from the control thread
-    // over the render thread and that of libpulse to the server.
-    try await best(hasServer: true, handovers: 4, where: { (faults: [String]) in faults.isEmpty }) {
+    // A machine that stalls for a tenth of a second delays the listener's commands beyond the events of the session.
+    try await best(hasServer: true, where: { (faults: [String]) in faults.isEmpty }) {
       let (run, heard) = try await listen(through: server)
       #expect(try run.events().last?["reason"] as? String == "stopped", "\(run.err)")
       let failures = run.err.split(separator: "\n").map { String($0) }
