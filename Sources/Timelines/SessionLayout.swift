@@ -5,8 +5,8 @@ package import SessionFiles
 package import Signal
 package import Sounds
 
-/// A session laid out in frames, without the list of its cues: a session of a day can have more of them than fit into the
-/// memory that playing it takes. `timeline` has them.
+/// A session laid out in frames, without the list of its cues: for a session with many gongs, that list takes more memory
+/// than playback does. `timeline` makes it.
 package struct SessionLayout: Sendable {
   /// The session in the form that the player plays.
   package let programme: Programme

@@ -6,7 +6,7 @@ import Synchronization
 package final class NowPlaying: Sendable {
   /// A session that plays.
   package struct Session: Sendable {
-    /// Tells it from every other one, also of the same file.
+    /// Different for each session that plays, even if it is read from the same file.
     let id = UUID()
     package var player: any PlayerControl
     /// Ends the session with a fade of so many seconds, because another one takes its place.

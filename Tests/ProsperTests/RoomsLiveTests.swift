@@ -44,11 +44,11 @@ import Testing
   }
 
   @Test func `two rooms play the render, sample for sample and in step`() async throws {
-    // From its fifth second on a client leaves frames out to come closer to the server.
+    // After five seconds a client corrects its position by skipping or repeating single frames.
     let session = try session(2)
     let rendered = try await Prosper.render16(session, in: scratch)
-    // A server that is woken late plays a gap. A client that is woken late at the start is late by as much, and jumps if
-    // it is more than 5 ms.
+    // A server that is woken late inserts a gap. A client that is woken late when it starts stays late by as much; only
+    // an error of more than 5 ms makes it jump.
     try await best(where: { (played: Played) in played.missing == [nil, nil] && played.distance < 0.005 }) {
       try await playInTwoRooms(session, rendered)
     }

@@ -141,8 +141,9 @@ private final class Tape: Sendable {
 
   func look<Value: Sendable>(_ body: ([UInt8]) -> Value) -> Value { state.withLock { body($0.bytes) } }
 
-  /// A client writes 50 ms at a time, as late as the machine was late and never early: the earliest says when the first
-  /// of these bytes was written. What was read from the middle of such a block was written with its beginning.
+  /// A client writes blocks of 50 ms. The machine can delay a block, but none comes early, so the earliest block gives the
+  /// time of the first byte. A piece that begins within a block is ignored, because it was written with that block's
+  /// beginning.
   func time(of bytes: Range<Int>) -> Double {
     let blocks = state.withLock { state in
       state.blocks.filter { bytes.contains($0.byte) && $0.byte.isMultiple(of: 9600) }

@@ -42,7 +42,7 @@ public struct PlayableSession: Sendable {
   public var date: String? { programme.tags.date }
   /// Frames per second, in hertz, 8,000 to 192,000.
   public var sampleRate: Int { layout.rate.hertz }
-  /// When each stage, track and cue begins and ends, if the listener gives no commands.
+  /// When each stage, track and cue begins and ends, if the listener gives no commands. The cues are listed on each use.
   public var timeline: Timeline { Timeline(layout.timeline) }
   /// The absolute paths and the addresses of all sounds, without generated and spoken ones, in alphabetical order.
   public var soundLocations: [String] {

@@ -1,6 +1,6 @@
 import ProsperKit
 
-/// Where a command plays to, and the form of the files, from two groups of options.
+/// The outputs that two groups of options select, and the form of the files among them.
 struct ChosenOutput {
   var options: OutputOptions
   var form: FileOptions

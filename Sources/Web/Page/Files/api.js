@@ -82,20 +82,22 @@ const API = (() => {
     }
   }
 
-  async function json(path, options) {
+  async function exchange(path, options) {
     const response = await request(path, options);
     const answer = await response.json().catch(() => null);
-    if (response.ok && answer) return options?.isWhole ? [answer, response.headers] : answer;
+    if (response.ok && answer) return { answer, headers: response.headers };
     throw new Failure(response, answer);
   }
+
+  const json = async (path, options) => (await exchange(path, options)).answer;
 
   return {
     Failure, read, use, request,
     hasToken: () => Boolean(token),
-    /** With the `id` of the session that plays, null if none does. */
+    /** With the `id` of the session that plays; null if none does. */
     status: async () => {
-      const [{ status }, headers] = await json("/api/status", { isWhole: true });
-      return { ...status, id: headers.get("Prosper-Session") };
+      const { answer, headers } = await exchange("/api/status");
+      return { ...answer.status, id: headers.get("Prosper-Session") };
     },
     timeline: () => json("/api/timeline", { seconds: 20 }),
     sessions: async () => (await json("/api/sessions", { seconds: 20 })).sessions,

@@ -73,8 +73,10 @@ const Stream = (() => {
     else if (old && old.state !== "idle" && status.state === "idle") loadList();
     // The values are those of the middle of the request, as far as the page can know.
     Clock.take(status, (asked + performance.now()) / 2);
-    if (isNew) Store.spoken = null;
-    if (isNew) Question.drop();
+    if (isNew) {
+      Store.spoken = null;
+      Question.drop();
+    }
     Commands.confirm(true);
     Store.changed();
     return isNew && old;
