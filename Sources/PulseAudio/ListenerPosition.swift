@@ -25,7 +25,7 @@ final class ListenerPosition {
   /// The anchor of the last report.
   private var reported: FrameTime = 0
   /// Whether the server played at its last report, and has not been found to have stopped since.
-  private var isPlaying = false
+  private(set) var isPlaying = false
   /// Seconds for which the position advances without a report.
   private var runsFor = 0.0
   /// The last result of `heard`, so that the position never decreases.
@@ -67,7 +67,8 @@ final class ListenerPosition {
   /// When a frame was heard or will be heard, if the server plays without a gap, in seconds of the monotonic clock.
   func moment(of frame: FrameTime) -> Double { anchoredAt + link.rate.seconds(frame - reported) }
 
-  /// Stops the position until the next report: nothing is heard until then.
+  /// Stops the position until the next report: nothing is heard until then. The caller requests that report. The
+  /// server sends none on its own if the position was ahead of it and it has not run out of sound.
   func stop() { (anchor, runsFor, isPlaying) = (latest, 0, false) }
 
   /// Moves the position to the end: the last frame has been heard.

@@ -70,8 +70,9 @@ extension PulseStream {
     case .requested:
       position.confirm()
       if !recovery.isPending { staged.sendOnRequest() }
-      if watch.buffer == .cycles { link.requestTiming() }
-    case .timed: return watch.timed()
+      // A server that requests sound has played some.
+      if watch.buffer == .cycles || !position.isPlaying { link.requestTiming() }
+    case .timed: return timed()
     case .underflowed: return underflowed()
     case .started:
       if let seconds = sent.underruns.ended(now: pa_rtclock_now()) { link.request.report(.starved(seconds: seconds)) }
@@ -85,6 +86,14 @@ extension PulseStream {
     case .corkRequested(let begins): watch.handle(.corkRequested(begins))
     }
     connection.wakeAll()
+  }
+
+  private func timed() {
+    watch.timed()
+    let wasPlaying = position.isPlaying
+    _ = position.heard()
+    // A `write` may be waiting for the position to advance.
+    if !wasPlaying, position.isPlaying { connection.wakeAll() }
   }
 
   private func underflowed() {

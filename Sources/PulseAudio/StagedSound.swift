@@ -63,13 +63,14 @@ final class StagedSound {
     let count = min(frames.count, room)
     if count <= 0 { return false }
     // The server has no more sound, so the position must not be extrapolated from the last report.
-    if !sent.replay.isRewound, sent.replay.end <= position.heard() { position.stop() }
+    let hasRunOut = !sent.replay.isRewound && sent.replay.end <= position.heard()
+    if hasRunOut { position.stop() }
     try frames.withUnsafeBufferPointer { (frames) throws(SinkError) in
       try sent.send(UnsafeBufferPointer(rebasing: frames[..<count]))
     }
     frames.removeFirst(count)
     // A request that is sent together with sound costs no additional wake-up.
-    if position.isDoubtful { link.requestTiming() }
+    if hasRunOut || position.isDoubtful { link.requestTiming() }
     return true
   }
 
