@@ -63,7 +63,7 @@ def test_voice_volume(browser, box):
     phone.page.locator("#volumeVoice").fill("350")
     box.until(lambda: abs(box.status()["overlayVolume"] - 0.5) < 0.01)
     box.command(do="goto", stage="Practice", at=0)
-    phone.wait("ui.volumeVoice.disabled")
+    phone.wait("ui.volumeVoice.disabled", 30)  # the voice fades out over 8 s
     phone.shows("volumeVoiceText", "50 %")
     assert phone.page.locator(".message").count() == 0
     phone.close()

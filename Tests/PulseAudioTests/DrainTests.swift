@@ -71,9 +71,47 @@ import Testing
   }
 }
 
+@Suite struct LateDeviceTests {
+  /// The position is extrapolated from the last report, so it reaches the last frame before a late device does. The
+  /// server has not run out of sound then, and reports nothing until it has played a second.
+  @Test func `the position follows sound that is written when it has reached the end before the device`() async throws {
+    let (old, new) = (noise(144_000), noise(144_000, seed: 2))
+    // The measure is the time until the position moves.
+    try await best(hasServer: true, where: { $0 < .milliseconds(500) }) {
+      try await onOwnThread {
+        let (stops, continues) = (Flag(), Flag())
+        let device = try SlowDevice(framesPerSecond: 48_000, isFast: true) { !stops.isRaised || continues.isRaised }
+        let server = try PulseServer(modules: [device.module])
+        let sink = PulseSink(device: SlowDevice.name, server: server.address)
+        try sink.start(at: .studio)
+        defer { sink.abandon() }
+        // The interrupted write fills the buffer, and the rest is staged.
+        sink.interrupt()
+        try old.withUnsafeBufferPointer { try sink.write($0) }
+        #expect(eventually { 4_800 < sink.heard })
+        stops.raise()
+        let position = try #require(sink.rewind())
+        try sink.play(Array(new[..<2_048]))
+        #expect(eventually { sink.heard == position + 2_048 })
+        continues.raise()
+        try sink.play(Array(new[2_048...]))
+        let took = SuspendingClock().measure { #expect(eventually { position + 2_048 < sink.heard }) }
+        #expect(eventually { position + 48_000 < sink.heard })
+        #expect(sink.underruns == 0)
+        let played = try device.played().withUnsafeBytes { Array($0.bindMemory(to: Frame.self)) }
+        let isWhole = (old[..<Int(position)] + new).starts(with: played.drop { $0 == .silence })
+        #expect(isWhole && 24_000 < played.count)
+        return took
+      }
+    }
+  }
+}
+
 /// A device that plays into a FIFO, which the test reads slowly or not at all.
 private final class SlowDevice: Sendable {
   static let name = "slow"
+  /// `F_SETPIPE_SZ`, which Glibc does not export.
+  private static let setPipeSize: Int32 = 1_031
 
   /// The module that a server loads for the device.
   let module: String
@@ -82,21 +120,33 @@ private final class SlowDevice: Sendable {
   private let isOver = Flag()
   private let reader: Background<[UInt8]>
 
-  init(framesPerSecond: Int, format: String = "format=float32le rate=48000 channels=2") throws {
+  /// - Parameters:
+  ///   - isFast: whether the device holds 4 KiB instead of 64.
+  ///   - plays: whether the device plays now.
+  init(
+    framesPerSecond: Int, format: String = "format=float32le rate=48000 channels=2", isFast: Bool = false,
+    while plays: @escaping @Sendable () -> Bool = { true }
+  ) throws {
     var template = Array("/tmp/slow-device-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw NoFIFO(code: errno) }
     folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     path = folder + "/fifo"
     let descriptor = mkfifo(path, 0o600) == 0 ? open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) : -1
     guard 0 <= descriptor else { throw NoFIFO(code: errno) }
+    if isFast, fcntl(descriptor, Self.setPipeSize, 4_096) < 0 { throw NoFIFO(code: errno) }
     module = "module-pipe-sink sink_name=\(Self.name) file=\(path) \(format)"
     reader = Background { [isOver] in
       defer { close(descriptor) }
-      var bytes = [UInt8](repeating: 0, count: framesPerSecond * MemoryLayout<Frame>.size / 20)
+      var bytes = [UInt8](repeating: 0, count: 65_536)
       var all: [UInt8] = []
+      var (start, played) = (SuspendingClock.now, 0)
       while !isOver.isRaised {
-        letPass(seconds: 0.05)
-        if !bytes.isEmpty { all += bytes[..<max(0, read(descriptor, &bytes, bytes.count))] }
+        letPass(seconds: isFast ? 0.005 : 0.05)
+        if !plays() { (start, played) = (.now, 0) }
+        let due = Int(start.duration(to: .now) / .seconds(1) * Double(framesPerSecond)) * MemoryLayout<Frame>.size
+        let count = max(0, read(descriptor, &bytes, min(due - played, bytes.count)))
+        all += bytes[..<count]
+        played += count
       }
       return all
     }
