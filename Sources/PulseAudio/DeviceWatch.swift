@@ -16,6 +16,9 @@ final class DeviceWatch: CallbackTarget {
   private(set) var rewindSupport = RewindSupport.unknown
   /// What the server reports about itself and the device.
   private var survey: PulseSurvey?
+  /// Whether the device has answered since the stream plays on it. The server may change an idle device's rate to that
+  /// of a new stream, so the survey before it does not count.
+  private var hasAnswered = false
   /// Whether the grant of the server must still be reported to the player.
   private var isGrantDue = false
   /// Whether `grow` may request a larger buffer in the device. It does so once, and again after an underrun or a move.
@@ -101,7 +104,7 @@ final class DeviceWatch: CallbackTarget {
 
   private func enter(_ change: (AudioDevice) -> StreamChange) {
     let (index, name) = link.device
-    device = index
+    (device, hasAnswered) = (index, false)
     handle(change(AudioDevice(index: index, name: name)))
     query()
   }
@@ -137,10 +140,11 @@ extension DeviceWatch {
     return max(0, Double(timing.sink_usec) - silence) / 1e6
   }
 
-  /// A timing has arrived. The first one of a device shows what the server has granted, which is reported. A device
-  /// that holds very little is not rewound: PulseAudio's null sink without rewinds, for example, holds at most 50 ms.
+  /// A timing has arrived. The first one after the device's answer shows what the server has granted, which is
+  /// reported. A device that holds very little is not rewound: PulseAudio's null sink without rewinds, for example,
+  /// holds at most 50 ms.
   func timed() {
-    guard isGrantDue, let survey, let output = survey.outputs.first, let timing = link.timing,
+    guard isGrantDue, hasAnswered, let survey, let output = survey.outputs.first, let timing = link.timing,
       let granted = link.granted
     else { return }
     isGrantDue = false
@@ -197,6 +201,7 @@ extension DeviceWatch {
   /// The stream plays on another device, or is about to; or the device has changed.
   private func adapt(to output: PulseOutput) {
     guard let before = survey else { return }
+    hasAnswered = true
     if before.outputs.first?.index == output.index {
       // A device that is now muted causes a warning.
       isGrantDue = isGrantDue || before.outputs.first?.isMuted != output.isMuted
