@@ -16,6 +16,8 @@ internal import Signal
 struct PulseBuffer: Hashable {
   /// Seconds that are sent at once, while at least a second is buffered.
   static let piece = 2.0
+  /// Seconds that are sent at once after a rewind. The render loop waits for nothing until it has written as much.
+  static let answer = 0.05
   /// Seconds that must be buffered before sound is staged for the next piece.
   static let safe = 1.0
   /// While `safe` is buffered, frames are sent only if there is room for this many seconds, so that the server is not

@@ -90,6 +90,8 @@ package final class PulseSink: Sink {
 
   package func rewind() -> FrameCount? { stream?.rewind() }
 
+  package func postpone() -> FrameCount? { stream?.postpone() }
+
   package func interrupt() { stream?.interrupt() }
 
   private var stream: PulseStream? { state.withLock { $0.stream } }

@@ -166,6 +166,18 @@ extension PulseStream {
       return sent.rewind(to: start, fadesIn: link.isCorked)
     }
   }
+
+  /// After a rewind, moves the next write to the first frame that can be replaced now.
+  ///
+  /// - Returns: the new position of the next write; nil if it stays.
+  func postpone() -> FrameTime? {
+    connection.locked {
+      guard sent.replay.isRewound, link.isReady, !ending.isRetracted, let first = rewinder.laterStart(),
+        sent.replay.next < first
+      else { return nil }
+      return sent.rewind(to: first, fadesIn: false)
+    }
+  }
 }
 
 /// The end of the stream: a retraction, or a drain.

@@ -11,10 +11,10 @@ struct RewindTarget {
   private static let margin = 0.001
   /// Seconds that a message to the server may take, even on a busy machine.
   static let transit = 0.005
-  /// Seconds from a rewind until the first write after it arrives at the server, on a machine that is not busy. The
-  /// mixer renders again in this time. The measured duration of the request is added, which is longer on a busy
-  /// machine.
-  static let turnaround = 0.003
+  /// Seconds from a rewind until the first write after it arrives at the server: the shortest time that is planned for
+  /// it, and the longest. In between, control plans again and the mixer renders again. The measured duration of the
+  /// request is added, which is longer on a busy machine.
+  static let turnaround = 0.003...0.02
   /// Seconds by which that write may be later, on a device that reads whole periods.
   static let lateness = 0.002
   /// Seconds to wait after an event of the device is due, so that it has certainly happened.
@@ -50,6 +50,16 @@ struct RewindTarget {
     case probe(Reading)
   }
 
+  /// What determines the first frame that can be replaced.
+  private enum Basis {
+    /// The server reads nothing before this frame.
+    case still(FrameTime)
+    /// The device is rewound.
+    case rewound(Reading)
+    /// The device reads whole periods. The second reading was made before its last read, or is the same.
+    case periods(Reading, before: Reading, PulseBuffer)
+  }
+
   private let rate: SampleRate
   /// Seconds until the message arrives.
   private let transit: Double
@@ -59,6 +69,8 @@ struct RewindTarget {
   private var hasProbed = false
   /// The reading before the read that is measured.
   private var measured: Reading?
+  /// Set with the result.
+  private var basis: Basis?
 
   init(at rate: SampleRate, after transit: Double) { (self.rate, self.transit) = (rate, transit) }
 
@@ -66,12 +78,12 @@ struct RewindTarget {
   mutating func next(
     _ reading: Reading, isCorked: Bool, in buffer: PulseBuffer, _ support: DeviceWatch.RewindSupport
   ) -> Step {
-    if let measured { return unmixed(reading, measured, in: buffer) }
+    if let measured { return found(.periods(reading, before: measured, buffer)) }
     if isFirst {
       isFirst = false
       // A corked stream has been rewound by the server, and reads nothing.
-      if isCorked { return .frame(reading.read) }
-      if !reading.isPlaying { return .frame(reading.read + rate.frames(Self.margin)) }
+      if isCorked { return found(.still(reading.read)) }
+      if !reading.isPlaying { return found(.still(reading.read + rate.frames(Self.margin))) }
     }
     if buffer.isRewindable || hasProbed {
       // If the message would arrive after the device's next refill, that refill is awaited.
@@ -85,12 +97,29 @@ struct RewindTarget {
       }
       // For less sound than this a rewind of the device gains nothing, and every rewind damages recordings of the
       // device's monitor.
-      if support == .confirmed, Self.leastRewind < reading.left { return .frame(rewound(reading)) }
+      if support == .confirmed, Self.leastRewind < reading.left { return found(.rewound(reading)) }
     }
     return unmixed(reading, in: buffer)
   }
 
-  private func rewound(_ reading: Reading) -> FrameTime {
+  private mutating func found(_ basis: Basis) -> Step {
+    self.basis = basis
+    return .frame(first(of: basis, after: transit))
+  }
+
+  /// The first frame that can be replaced by a message that arrives `seconds` after the last reading. It is the result,
+  /// unless the message is later than was planned; 0 before the result.
+  func first(after seconds: Double) -> FrameTime { basis.map { first(of: $0, after: max(transit, seconds)) } ?? 0 }
+
+  private func first(of basis: Basis, after seconds: Double) -> FrameTime {
+    switch basis {
+    case .still(let frame): frame
+    case .rewound(let reading): rewound(reading, after: max(transit, seconds - Self.lateness))
+    case .periods(let reading, let before, let buffer): unmixed(reading, before, in: buffer, after: seconds)
+    }
+  }
+
+  private func rewound(_ reading: Reading, after transit: Double) -> FrameTime {
     let unheard = reading.left - reading.waited - transit - Self.rewindMargin
     return reading.read - rate.frames(max(0, unheard)) + rate.frames(Self.margin)
   }
@@ -104,17 +133,23 @@ struct RewindTarget {
       measured = reading
       return .wait(seconds: reading.left + reading.tolerance + Self.eventMargin)
     }
-    return unmixed(reading, reading, in: buffer)
+    return found(.periods(reading, before: reading, buffer))
   }
 
-  private func unmixed(_ reading: Reading, _ before: Reading, in buffer: PulseBuffer) -> Step {
+  private func unmixed(
+    _ reading: Reading, _ before: Reading, in buffer: PulseBuffer, after transit: Double
+  ) -> FrameTime {
     var period = min(before.period, DeviceWatch.smallDevice / 2)
-    if before.read < reading.read { period = min(period, rate.seconds(reading.read - before.read)) }
+    let isMeasured = before.read < reading.read
+    if isMeasured { period = min(period, rate.seconds(reading.read - before.read)) }
     // If the device holds more than it reads at once, the time of its next read is unknown.
     let isUnknown = buffer == .cycles ? reading.tolerance == 0 : buffer == .fixed && period < reading.left
     let late = reading.waited + transit - (isUnknown ? 0 : reading.left)
-    let taken = 0 < late && 0 < period ? period * (1 + (late / period).rounded(.down)) : 0
-    return .frame(reading.read + rate.frames(Self.margin + taken))
+    if late <= 0 || period <= 0 { return reading.read + rate.frames(Self.margin) }
+    // If the device reads less at once than it announces, it does so more often.
+    let isExact = isMeasured || isUnknown || buffer == .cycles
+    let taken = isExact ? period * (1 + (late / period).rounded(.down)) : late + period
+    return reading.read + rate.frames(Self.margin + taken)
   }
 
   /// Frames that the device holds and that a probe can send once more, unchanged. The first half is sent, then the read
@@ -126,7 +161,7 @@ struct RewindTarget {
     of replay: Replay, until end: FrameTime, _ reading: Reading, in buffer: PulseBuffer, at rate: SampleRate,
     after transit: Double
   ) -> Range<FrameTime>? {
-    let first = RewindTarget(at: rate, after: transit).rewound(reading)
+    let first = RewindTarget(at: rate, after: transit).rewound(reading, after: transit)
     let middle = first + (reading.read - first) / 2
     // After a rewind the server plays only if it has at least the prebuffer.
     guard reading.isPlaying, probeable < reading.left, replay.oldest <= first, first < middle, middle < replay.end,

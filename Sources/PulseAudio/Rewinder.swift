@@ -21,6 +21,13 @@ final class Rewinder {
   private let ending: Drain
   /// The time of the last timing when a rewind got no answer; nil if every rewind got one.
   private var unansweredSince: UInt64?
+  /// The target of the last rewind, its result, and when the reading that determined it was answered, in microseconds of
+  /// the monotonic clock.
+  private var last: (target: RewindTarget, frame: FrameTime, at: UInt64)?
+  /// Seconds that are planned for the first write after a rewind.
+  private var turnaround = RewindTarget.turnaround.lowerBound
+  /// What remains of a long turnaround if the next one is short.
+  private static let decay = 0.8
 
   init(of link: StreamLink, _ watch: DeviceWatch, _ sent: SentSound, _ ending: Drain) {
     (self.link, self.watch, self.sent, self.ending) = (link, watch, sent, ending)
@@ -31,7 +38,7 @@ final class Rewinder {
     // A server that did not answer the last rewind, and has not reported anything since, is asked only once.
     let end = pa_rtclock_now() + (unansweredSince == link.timedAt ? 0 : Self.patience)
     while link.isReady {
-      if let start = replaceable(after: RewindTarget.turnaround) { return start }
+      if let start = replaceable(after: turnaround) { return start }
       if ending.isRetracted || end < pa_rtclock_now() {
         unansweredSince = link.timedAt
         return nil
@@ -40,13 +47,35 @@ final class Rewinder {
     return nil
   }
 
+  /// The first frame that a message can still replace that is sent now, if the result of the last rewind is too early by
+  /// now; otherwise nil.
+  func laterStart() -> FrameTime? {
+    guard let last else { return nil }
+    let first = last.target.first(after: elapsed(since: last.at))
+    return last.frame < first ? first : nil
+  }
+
+  private func elapsed(since moment: UInt64) -> Double { Double(pa_rtclock_now() - moment) / 1e6 }
+
+  /// The first write after a rewind is sent now. The next rewind plans as much time for it as this one has taken, and a
+  /// little more.
+  func answered() {
+    guard let last = last.take() else { return }
+    let seconds = max(1.25 * elapsed(since: last.at), Self.decay * turnaround)
+    turnaround = min(max(RewindTarget.turnaround.lowerBound, seconds), RewindTarget.turnaround.upperBound)
+  }
+
   /// The first frame that can certainly still be replaced by a message that reaches the server in `transit` seconds;
   /// nil if the server does not answer.
   func replaceable(after transit: Double) -> FrameTime? {
+    last = nil
     var target = RewindTarget(at: link.rate, after: transit)
     while let reading = reading() {
+      let now = pa_rtclock_now()
       switch target.next(reading, isCorked: link.isCorked, in: watch.buffer, watch.rewindSupport) {
-      case .frame(let frame): return frame
+      case .frame(let frame):
+        last = (target, frame, now)
+        return frame
       case .wait(let seconds): link.connection.wait(upTo: seconds) { link.isReady }
       case .probe(let reading): probe(at: reading, after: transit)
       }
@@ -81,7 +110,7 @@ final class Rewinder {
     guard watch.rewindSupport == .unknown, watch.buffer.isRewindable, !sent.replay.isRewound, !link.isStopped,
       let reading = reading()
     else { return }
-    probe(at: reading, after: RewindTarget.turnaround)
+    probe(at: reading, after: turnaround)
   }
 
   /// Sends frames that the device already holds once more, and checks whether the server's read position moves back.

@@ -21,9 +21,18 @@ final class SentSound {
 
   /// Sends the next frames.
   func send(_ frames: UnsafeBufferPointer<Frame>) throws(SinkError) {
+    guard let mixed = replay.crossfaded(frames) else { return try append(frames) }
+    try mixed.withUnsafeBufferPointer { (mixed) throws(SinkError) in try append(mixed) }
+  }
+
+  private func append(_ frames: UnsafeBufferPointer<Frame>) throws(SinkError) {
     try send(frames, at: replay.next)
     replay.append(frames)
   }
+
+  /// The next frames, after a rewind, are too late to be heard before `position`: what they replace crossfades to them
+  /// there.
+  func crossfade(at position: FrameTime) { replay.crossfade(at: position) }
 
   /// Makes the next frames replace what the server has from `position` on. Until then that plays.
   ///

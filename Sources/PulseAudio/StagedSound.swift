@@ -39,7 +39,9 @@ final class StagedSound {
   /// - Parameter isLast: whether all frames are sent, however much is buffered.
   func send(isLast: Bool) throws(SinkError) {
     let isDue = {
-      isLast || self.buffered < PulseBuffer.safe || self.link.rate.frames(PulseBuffer.piece) <= self.frames.count
+      isLast
+        || self.buffered < PulseBuffer.safe && self.isEnough
+        || self.link.rate.frames(PulseBuffer.piece) <= self.frames.count
     }
     while !frames.isEmpty, !ending.isRetracted, isDue() {
       guard link.isReady else { throw link.loss }
@@ -65,6 +67,10 @@ final class StagedSound {
     // The server has no more sound, so the position must not be extrapolated from the last report.
     let hasRunOut = !sent.replay.isRewound && sent.replay.end <= position.heard()
     if hasRunOut { position.stop() }
+    if sent.replay.isRewound {
+      if let first = rewinder.laterStart(), sent.replay.next < first { sent.crossfade(at: first) }
+      rewinder.answered()
+    }
     try frames.withUnsafeBufferPointer { (frames) throws(SinkError) in
       try sent.send(UnsafeBufferPointer(rebasing: frames[..<count]))
     }
@@ -89,6 +95,15 @@ final class StagedSound {
     guard isFull(), isDue(), isWanted(), !link.isStopped, !isExcess || position.heard() == before else { return }
     let answer = link.requestTiming(waiting: PulseConnection.answerTimeout, while: isWanted)
     if answer == nil || answer == PA_OPERATION_RUNNING && isWanted() { throw .lost(cause: "no answer") }
+  }
+
+  /// Whether what is staged suffices until the next piece arrives. After a rewind the server drops what the first piece
+  /// replaces, and everything after it.
+  private var isEnough: Bool {
+    guard sent.replay.isRewound else { return true }
+    let begin = sent.replay.next
+    let late = max(0, (rewinder.laterStart() ?? begin) - begin)
+    return late + link.rate.frames(PulseBuffer.answer) <= frames.count
   }
 
   /// Whether there is room for at least as many frames as are worth waking the server for.

@@ -42,6 +42,28 @@ import Testing
     #expect(replay.restart(heard: 28) == 25 && numbers(replay.unheard(from: 25)) == [])
   }
 
+  @Test func `late frames crossfade from those that they replace`() {
+    // The crossfade lasts 160 frames, from 300 to 460.
+    var replay = Replay(seconds: 0.1, at: rate)
+    store(0..<500, in: &replay)
+    replay.rewind(to: 200, sent: 500)
+    replay.crossfade(at: 300)
+    var heard: [Float] = []
+    for _ in 0..<4 {
+      let block = Array(repeating: Frame(mono: 1_000), count: 80)
+      let mixed = block.withUnsafeBufferPointer { replay.crossfaded($0) ?? Array($0) }
+      mixed.withUnsafeBufferPointer { replay.append($0) }
+      heard += numbers(mixed)
+    }
+    #expect(heard[..<101] == (200..<301).map(Float.init)[...])
+    #expect(heard[180] == 690 && heard[200] > 800 && heard[260...].allSatisfy { $0 == 1_000 })
+    #expect(zip(heard[100...], heard[101...]).allSatisfy { $0 <= $1 && $1 - $0 < 10 })
+    #expect(numbers(replay[200..<520]) == heard)
+    // The next rewind has no crossfade.
+    replay.rewind(to: 400, sent: 520)
+    #expect([Frame.silence].withUnsafeBufferPointer { replay.crossfaded($0) } == nil)
+  }
+
   @Test func `only the last frames are stored, and a rewind ends at the first of them`() {
     var replay = Replay(seconds: 0.0125, at: rate)
     store(0..<250, in: &replay)

@@ -91,11 +91,11 @@ import Testing
         #expect(eventually { 4_800 < sink.heard })
         stops.raise()
         let position = try #require(sink.rewind())
-        try sink.play(Array(new[..<2_048]))
-        #expect(eventually { sink.heard == position + 2_048 })
+        try sink.play(Array(new[..<2_400]))
+        #expect(eventually { sink.heard == position + 2_400 })
         continues.raise()
-        try sink.play(Array(new[2_048...]))
-        let took = SuspendingClock().measure { #expect(eventually { position + 2_048 < sink.heard }) }
+        try sink.play(Array(new[2_400...]))
+        let took = SuspendingClock().measure { #expect(eventually { position + 2_400 < sink.heard }) }
         #expect(eventually { position + 48_000 < sink.heard })
         #expect(sink.underruns == 0)
         let played = try device.played().withUnsafeBytes { Array($0.bindMemory(to: Frame.self)) }

@@ -82,6 +82,26 @@ struct RewindTargetTests {
     #expect(step == .frame(48_480 + 48 + 48 * 20))
   }
 
+  @Test func `a message that is later than planned replaces what follows the reads that it has missed`() {
+    var target = RewindTarget(at: .studio, after: 0.003)
+    #expect(target.next(reading(0.015), isCorked: false, in: .fixed, .absent) == .frame(48_048))
+    // With the millisecond before the answer, the device reads up to 20 ms after 14 ms, and as much as it plays later.
+    #expect([0, 0.013, 0.015, 0.035].map { target.first(after: $0) } == [48_048, 48_048, 49_056, 50_016])
+    target = RewindTarget(at: .studio, after: 0.003)
+    _ = target.next(reading(0.005), isCorked: false, in: .fixed, .absent)
+    _ = target.next(reading(0.009, at: 48_480), isCorked: false, in: .fixed, .absent)
+    // It has been seen to read 10 ms at once.
+    #expect([0.007, 0.009, 0.019].map { target.first(after: $0) } == [48_528, 49_008, 49_488])
+    // A device that rewinds plays on. It may take 2 ms more than planned.
+    target = RewindTarget(at: .studio, after: 0.003)
+    _ = target.next(reading(0.4), isCorked: false, in: .rewindable, .confirmed)
+    let planned: FrameTime = 48_000 - 48 * (400 - 1 - 3 - 3) + 48
+    #expect([0, 0.005, 0.015].map { target.first(after: $0) } == [planned, planned, planned + 480])
+    target = RewindTarget(at: .studio, after: 0.003)
+    _ = target.next(reading(0.4), isCorked: true, in: .rewindable, .confirmed)
+    #expect(target.first(after: 1) == 48_000)
+  }
+
   @Test func `a probe sends the first half of what the device holds, if the stream holds enough to play on`() {
     var replay = Replay(seconds: 4, at: .studio)
     Array(repeating: Frame.silence, count: 96_000).withUnsafeBufferPointer { replay.append($0) }

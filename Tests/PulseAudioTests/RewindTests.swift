@@ -121,6 +121,37 @@ import Testing
     }
   }
 
+  /// The device reads 20 ms at a time, so it has read several times before the new sound arrives.
+  @Test(arguments: [false, true])
+  func `new sound that is very late crossfades with the old sound, or is postponed in silence`(isSilent: Bool)
+    async throws
+  {
+    let level = Array(repeating: Frame(mono: isSilent ? 0 : 0.5), count: 90_000)
+    try await inTime {
+      let (sink, capture) = try playing(self.old[..<9_600] + level, until: isSilent ? 5_000 : 15_000)
+      if isSilent { #expect(eventually { 15_000 < sink.heard }) }
+      let position = try rewound(sink)
+      spin(microseconds: 65_000)
+      if isSilent {
+        let start = try #require(sink.postpone())
+        #expect(position + 1_900 <= start)
+        try sink.play(self.new)
+      } else {
+        try sink.play(Array(repeating: Frame(mono: 0.1), count: 12_000))
+      }
+      try sink.finish()
+      #expect(capture.waitForTheEnd())
+      if 0 < sink.underruns { throw TooLate() }
+      let sound = Array(capture.sound.dropFirst(9_600))
+      if isSilent { return Array(sound.drop { $0 == .silence }) == self.new }
+      // An S-curve of 960 frames falls by at most 1.5 · 0.4 / 960 per frame.
+      let largestStep = zip(sound, sound.dropFirst()).map { abs($1.left - $0.left) }.max() ?? 1
+      let begin = sound.firstIndex { $0 != Frame(mono: 0.5) } ?? 0
+      #expect(Int(position) + 1_900 <= 9_600 + begin)
+      return largestStep < 0.0007 && sound.last == Frame(mono: 0.1)
+    }
+  }
+
   /// A combined output has the flags of a device that can rewind. Its sound is resampled, so the test plays no noise:
   /// the level rises evenly up to the position and then stays constant.
   @Test func `a device that wrongly claims to support rewinding continues without a click`() async throws {

@@ -82,8 +82,12 @@ package final class LedOutputs: Sink {
     return hasFaded
   }
 
-  package func rewind() -> FrameCount? {
-    guard let position = leader.rewind() else { return nil }
+  package func rewind() -> FrameCount? { rewound(to: leader.rewind()) }
+
+  package func postpone() -> FrameCount? { rewound(to: leader.postpone()) }
+
+  private func rewound(to position: FrameCount?) -> FrameCount? {
+    guard let position else { return nil }
     sound.withLock { $0 }?.rewind(to: position)
     return position
   }

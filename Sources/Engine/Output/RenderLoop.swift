@@ -45,7 +45,7 @@ final class RenderLoop {
   private var hasStarted = false
   /// Whether control has not planned what follows the last halt.
   private var isHalted = false
-  /// Whether `renderSync` knows that the output has silence instead of the session.
+  /// Whether the output has silence instead of the session before the next write, which `renderSync` knows.
   private var isPaused = false
   /// What the next frames have been waiting for since `since`, for at most `limit` seconds, and the number of completed
   /// reads at that time; nil if they have needed nothing yet.
@@ -128,7 +128,7 @@ final class RenderLoop {
   func halt() {
     isUrgent = !hasListener && wait?.need == .sound
     if isUrgent { wait?.limit = Self.readTimeoutAfterHalt } else { wait = nil }
-    (endWaitLeft, isPaused, isHalted) = (nil, false, hasListener)
+    (endWaitLeft, isHalted) = (nil, hasListener)
     if hasListener { rewindSink() } else { mixer.rewind(to: mixer.position) }
     renderSync.halted(at: mixer.position)
   }
@@ -144,7 +144,13 @@ final class RenderLoop {
     lookAheadLeft = FrameCount(limiter.delay)
     mixer.rewind(to: session)
     renderSync.wrote(upTo: session)
-    renderSync.resumed(at: session, from: written)
+    isPaused = renderSync.isPaused(at: written)
+    // What was written for later frames of the output is replaced.
+    if isPaused {
+      renderSync.paused(at: session, from: written)
+    } else {
+      renderSync.resumed(at: session, from: written)
+    }
   }
 }
 
@@ -177,7 +183,6 @@ extension RenderLoop {
 
   private func fillBlock() throws(SinkError) -> Double {
     guard let base = block.baseAddress else { return .infinity }
-    if exchange(&isPaused, with: false) { renderSync.resumed(at: session, from: written) }
     let untilEdge = min(renderSync.endFrame, renderSync.pauseFrame) - next
     let room = min(FrameCount(block.count - filled), untilEdge)
     let (count, seconds) = render(into: base + filled, wanting: room)
@@ -189,6 +194,11 @@ extension RenderLoop {
 
   private func writeBlock() throws(SinkError) {
     if filled == 0 { return }
+    if exchange(&isPaused, with: false) {
+      // Until this frame the listener hears the silence of the pause, however late it is.
+      written = sink.postpone() ?? written
+      renderSync.resumed(at: session, from: written)
+    }
     try write(block.baseAddress, filled)
     session += FrameCount(filled)
     filled = 0

@@ -130,6 +130,9 @@ extension RenderSync {
   /// Records that the session is paused at `frame`, from a frame of the output on.
   func paused(at frame: FrameTime, from output: FrameCount) { times.withLock { $0.pause(at: frame, from: output) } }
 
+  /// Whether the session is paused at a frame of the output.
+  func isPaused(at output: FrameCount) -> Bool { times.withLock { $0.isPaused(at: output) } }
+
   /// How many of the next `count` frames may be rendered now, because control has planned them. If there are none, the
   /// render waits at `position`.
   func planned(_ count: FrameCount, at position: FrameTime) -> FrameCount {

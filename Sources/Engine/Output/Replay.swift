@@ -15,12 +15,15 @@ package struct Replay {
   private var rewound: FrameTime?
   /// The fade-in after an interruption; `unity` before the first one.
   private var fadeIn = Fade.unity
-  private let fadeInLength: FrameCount
+  /// The crossfade from replaced frames to those that replace them; `unity` if these are heard from the first one on.
+  private var crossfade = Fade.unity
+  /// Of both fades.
+  private let fadeLength: FrameCount
 
   /// - Parameter seconds: how much sound is stored.
   package init(seconds: Double, at rate: SampleRate) {
     frames = Array(repeating: .silence, count: max(1, Int(rate.frames(seconds))))
-    fadeInLength = rate.frames(0.02)
+    fadeLength = rate.frames(0.02)
   }
 
   /// The position of the next frame that is written.
@@ -57,6 +60,7 @@ package struct Replay {
       Array(repeating: Frame.silence, count: Int(first - end)).withUnsafeBufferPointer { store($0) }
     }
     rewound = min(first, end)
+    crossfade = .unity
   }
 
   /// Discards the frames that would have been replaced: nothing replaces them any more.
@@ -64,7 +68,24 @@ package struct Replay {
 
   /// Makes the sound fade in from `position` on.
   package mutating func fadeIn(at position: FrameTime) {
-    fadeIn = .rising(at: position, over: fadeInLength, .sCurve)
+    fadeIn = .rising(at: position, over: fadeLength, .sCurve)
+  }
+
+  /// The next frames, after a rewind, are too late to be heard before `position`: there the output crossfades from the
+  /// replaced frames, which it plays until then, to the new ones.
+  package mutating func crossfade(at position: FrameTime) {
+    crossfade = .rising(at: position, over: fadeLength, .sCurve)
+  }
+
+  /// Frames for `next`, with the crossfade; nil if it does not change them. They are stored like this.
+  package func crossfaded(_ block: UnsafeBufferPointer<Frame>) -> [Frame]? {
+    guard next < crossfade.end else { return nil }
+    return block.enumerated().map { offset, frame in
+      let position = next + FrameTime(offset)
+      let gain = crossfade.gain(at: position)
+      let replaced = position < furthest ? frames[Int(position % FrameTime(frames.count))] : .silence
+      return replaced * (1 - gain) + frame * gain
+    }
   }
 
   /// Frames for a position, with the fade-in; nil if it does not change them.
@@ -80,6 +101,7 @@ package struct Replay {
   package mutating func unheard(from position: FrameTime) -> [Frame] {
     cut()
     furthest = end
+    crossfade = .unity
     if position == 0 { fadeIn = .unity } else { fadeIn(at: position) }
     return self[position..<max(position, end)]
   }

@@ -45,6 +45,12 @@ package protocol Sink: AnyObject, Sendable {
   /// - Returns: the position of the next write, in frames since the start; nil if nothing can be rewound.
   func rewind() -> FrameCount?
 
+  /// Moves the next `write` after a rewind to the first frame that can still be replaced now, so that its beginning is
+  /// not lost if it is later than the rewind has assumed. Called between a rewind and the next write, if silence plays.
+  ///
+  /// - Returns: the new position of the next write; nil if it stays.
+  func postpone() -> FrameCount?
+
   /// Makes a `write` that waits for room return at once; the sink writes the rest of its block later. From any thread.
   func interrupt()
 }
@@ -52,6 +58,7 @@ package protocol Sink: AnyObject, Sendable {
 extension Sink {
   package func retract(over ramp: FrameCount) -> Bool { false }
   package func rewind() -> FrameCount? { nil }
+  package func postpone() -> FrameCount? { nil }
   package func interrupt() {}
 }
 

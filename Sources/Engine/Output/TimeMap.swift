@@ -18,9 +18,14 @@ struct TimeMap: Sendable {
 
   /// The session frame of an output frame.
   func session(at output: FrameCount) -> FrameTime {
-    let piece = pieces.last { $0.begin <= output } ?? pieces[0]
+    let piece = piece(at: output)
     return piece.isMoving ? piece.session + output - piece.begin : piece.session
   }
+
+  /// Whether the session is paused at an output frame.
+  func isPaused(at output: FrameCount) -> Bool { !piece(at: output).isMoving }
+
+  private func piece(at output: FrameCount) -> Piece { pieces.last { $0.begin <= output } ?? pieces[0] }
 
   /// Records that the session continues from `session`, from an output frame on. Later entries are removed.
   mutating func resume(at session: FrameTime, from output: FrameCount) {

@@ -301,7 +301,6 @@ extension Executor {
     let reach = max(planned, frame + rate.frames(Self.lookahead))
     (origin, planned) = (frame, frame)
     self.schedule = schedule
-    plannedTimes = PlannedTimes(schedule.programme)
     end = schedule.end
     clips = schedule.clips(from: frame)
     // A session whose last sound the pause has ended stays paused until the listener resumes it.
@@ -312,6 +311,8 @@ extension Executor {
     while planned < reach, planStep() {}
     (self.primed, renewed) = ([], [])
     plan()
+    // Only the status needs them, and the listener waits for the plan.
+    plannedTimes = PlannedTimes(schedule.programme)
   }
 
   /// Releases the voices of clips that the edited schedule no longer contains.
