@@ -172,7 +172,7 @@ extension PulseStream {
   /// - Returns: the new position of the next write; nil if it stays.
   func postpone() -> FrameTime? {
     connection.locked {
-      guard sent.replay.isRewound, link.isReady, !ending.isRetracted, let first = rewinder.laterStart(),
+      guard sent.replay.isRewound, link.isReady, !ending.isRetracted, let first = rewinder.postpone(),
         sent.replay.next < first
       else { return nil }
       return sent.rewind(to: first, fadesIn: false)

@@ -55,6 +55,17 @@ final class Rewinder {
     return last.frame < first ? first : nil
   }
 
+  /// Changes the result of the last rewind to a frame that can still be replaced after `RewindTarget.lateness`, if it is
+  /// too early by now.
+  ///
+  /// - Returns: that frame; nil if the result stays.
+  func postpone() -> FrameTime? {
+    guard let last, laterStart() != nil else { return nil }
+    let frame = last.target.first(after: elapsed(since: last.at) + RewindTarget.lateness)
+    self.last?.frame = frame
+    return frame
+  }
+
   private func elapsed(since moment: UInt64) -> Double { Double(pa_rtclock_now() - moment) / 1e6 }
 
   /// The first write after a rewind is sent now. The next rewind plans as much time for it as this one has taken, and a
