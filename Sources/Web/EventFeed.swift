@@ -12,6 +12,10 @@ final class EventFeed: Sendable {
     /// The last events of the session, for a page that comes back.
     var recent: [(number: Int, bytes: [UInt8])] = []
     var timer: (any DispatchSourceTimer)?
+    /// The number of pages that have not got everything and have not gone.
+    var readers = 0
+    /// Called when there are no readers any more.
+    var drained: (@Sendable () -> Void)?
   }
 
   /// Events that are kept for a page that comes back, and that wait for a slow one.
@@ -53,8 +57,16 @@ final class EventFeed: Sendable {
       state.pages[page] = continuation
       continuation.onTermination = { [weak self] _ in self?.close(page) }
       if state.timer == nil { state.timer = makeTimer() }
+      state.readers += 1
     }
-    return EventBytes(stream)
+    return EventBytes(stream, Reader { [weak self] in self?.left() })
+  }
+
+  private func left() {
+    state.withLock { state in
+      state.readers -= 1
+      if state.readers == 0 { state.drained?() }
+    }
   }
 
   private func close(_ page: Int) {
@@ -65,9 +77,28 @@ final class EventFeed: Sendable {
   }
 
   /// Ends all streams.
-  func stop() {
+  func finish() {
     // A stream that ends closes its page, so the lock must not be held.
     for page in state.withLock({ Array($0.pages.values) }) { page.finish() }
+  }
+
+  /// Ends all streams, and waits until the pages have got the last events, but at most `limit` seconds.
+  func drain(within limit: Double) async {
+    finish()
+    await Self.wait(seconds: limit) { end in
+      state.withLock { state in
+        state.drained = end
+        if state.readers == 0 { end() }
+      }
+    }
+  }
+
+  /// Waits until the closure that `begin` receives is called, but at most `seconds`.
+  static func wait(seconds: Double, _ begin: (@escaping @Sendable () -> Void) -> Void) async {
+    let (waiting, end) = AsyncStream<Never>.makeStream()
+    DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { end.finish() }
+    begin { end.finish() }
+    for await _ in waiting {}
   }
 
   private func makeTimer() -> any DispatchSourceTimer {
@@ -81,13 +112,23 @@ final class EventFeed: Sendable {
   }
 }
 
+/// A page that reads events; it has gone when this is released.
+final class Reader: Sendable {
+  private let left: @Sendable () -> Void
+
+  init(left: @escaping @Sendable () -> Void) { self.left = left }
+
+  deinit { left() }
+}
+
 /// The events as a body of an HTTP response.
 struct EventBytes: AsyncBufferedSequence, Sendable {
   typealias Element = UInt8
 
   private let stream: AsyncStream<[UInt8]>
+  private let reader: Reader
 
-  init(_ stream: AsyncStream<[UInt8]>) { self.stream = stream }
+  init(_ stream: AsyncStream<[UInt8]>, _ reader: Reader) { (self.stream, self.reader) = (stream, reader) }
 
   func makeAsyncIterator() -> Iterator { Iterator(stream.makeAsyncIterator()) }
 

@@ -29,6 +29,8 @@ package final class NowPlaying: Sendable {
     /// Whether another session takes the place of the one that plays or opens.
     var isReplaced = false
     var hasEnded = false
+    /// Passes the events of the last session to the feed, until it ends.
+    var forwarding: Task<Void, Never>?
   }
 
   /// Seconds of the fade-out of a session that is heard, and of one that is not.
@@ -56,7 +58,10 @@ package final class NowPlaying: Sendable {
       return state.isReplaced
     }
     feed.begin()
-    Task { [feed] in for await event in events { feed.send(event.value, number: event.number) } }
+    let forwarding = Task { [feed] in
+      for await event in events { feed.send(event.value, number: event.number) }
+    }
+    state.withLock { $0.forwarding = forwarding }
     // Nothing of it has been heard that could fade out.
     if isReplaced { session.leave(Self.shortFade) }
   }
@@ -72,4 +77,18 @@ package final class NowPlaying: Sendable {
 
   /// The session has ended.
   package func end() { state.withLock { ($0.session, $0.hasEnded) = (nil, true) } }
+
+  /// Sends the pages the rest of the events of a session that has ended, and nothing more. Each of the two steps takes at
+  /// most `limit` seconds.
+  func drain(within limit: Double) async {
+    if let forwarding = state.withLock({ $0.session == nil ? $0.forwarding : nil }) {
+      await EventFeed.wait(seconds: limit) { end in
+        Task {
+          await forwarding.value
+          end()
+        }
+      }
+    }
+    await feed.drain(within: limit)
+  }
 }

@@ -14,7 +14,7 @@ package final class PageServer: Sendable {
   private let server: HTTPServer
   private let running: Task<Void, Never>
   private let socket: String
-  private let feed: EventFeed
+  private let playing: NowPlaying
 
   /// Seconds after which a request without an answer fails. Before that, a command has its outcome or its load ends.
   private static let timeout = 80.0
@@ -44,15 +44,18 @@ package final class PageServer: Sendable {
       throw (error as? PageError) ?? .cannotServe(cause: error.localizedDescription)
     }
     chmod(socket.forSystem, 0o600)
-    (self.server, self.running, self.socket, feed) = (server, running, socket, requests.playing.feed)
+    (self.server, self.running, self.socket, playing) = (server, running, socket, requests.playing)
   }
 
-  /// Closes all connections.
+  /// Seconds that the last events may take to reach the pages.
+  private static let ending = 0.5
+
+  /// Closes all connections. The pages still get the last events.
   package func stop() async {
-    gate.stop()
-    feed.stop()
+    await playing.drain(within: Self.ending)
     await server.stop()
     running.cancel()
+    gate.stop(within: .seconds(Self.ending))
     unlink(socket.forSystem)
   }
 }

@@ -74,10 +74,11 @@ import Testing
     let player = AudioPlayerService(
       playing: session, from: library, into: NullSink(pace: .listener), memoryPressure: ""
     ) { [states] event in
-      states.note(event)
       let (title, name) = (event.event.title, event.event.name)
       // How long the load lasts does not matter.
       if title == "B", name != "load.progress", name != "load.cancellable" { names.withLock { $0.append(name) } }
+      // Last, because the test waits for the state.
+      states.note(event)
     }
     async let performance = player.play()
     await until { states.last == "playing A" }

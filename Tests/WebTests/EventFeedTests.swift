@@ -29,6 +29,24 @@ struct EventFeedTests {
     await fixture.server.stop()
   }
 
+  @Test func `a page receives the last events although the server stops`() async throws {
+    let fixture = try await PageFixture()
+    let token = fixture.access.tokens.view
+    let port = fixture.server.address.port
+    let connection = try await onOwnThread {
+      let connection = try Connection(to: port)
+      connection.send(Array("GET /api/events?token=\(token) HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
+      _ = connection.until("events of the player")
+      return connection
+    }
+    for number in 1...200 { fixture.player.send(Self.event("event \(number)")) }
+    fixture.player.finish()
+    fixture.playing.end()
+    await fixture.server.stop()
+    let text = try await onOwnThread { String(decoding: connection.rest(), as: UTF8.self) }
+    #expect(text.contains("event 200\""), "\(text.suffix(200))")
+  }
+
   private static func bytes(of page: EventBytes, count: Int) async throws -> String {
     var (iterator, all) = (page.makeAsyncIterator(), [UInt8]())
     for _ in 0..<count { all += try await iterator.nextBuffer(suggested: 4_096) ?? [] }
@@ -52,7 +70,7 @@ struct EventFeedTests {
     let feed = EventFeed()
     let slow = feed.open(after: nil)
     for number in 1...10_000 { feed.send(Self.event("\(number)"), number: number) }
-    feed.stop()
+    feed.finish()
     var (iterator, count, first) = (slow.makeAsyncIterator(), 0, "")
     while let event = try await iterator.nextBuffer(suggested: 4_096) {
       if count == 0 { first = String(decoding: event, as: UTF8.self) }
@@ -65,7 +83,7 @@ struct EventFeedTests {
     let feed = EventFeed()
     let page = feed.open(after: nil)
     feed.send(Self.event(String(repeating: "x", count: 10_000)), number: 1)
-    feed.stop()
+    feed.finish()
     var (iterator, all) = (page.makeAsyncIterator(), [UInt8]())
     while let piece = try await iterator.nextBuffer(suggested: 100) { all += piece }
     #expect(String(decoding: all, as: UTF8.self).contains(String(repeating: "x", count: 10_000)))

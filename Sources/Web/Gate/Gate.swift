@@ -20,7 +20,8 @@ final class Gate: Sendable {
   private let listener: Int32
   private let server: String
   private let wakeUp: PollWakeUp
-  private let isStopping = Atomic<Bool>(false)
+  /// When all connections are closed; nil before `stop`.
+  private let stopsAt = Mutex<SuspendingClock.Instant?>(nil)
   private let ended = WakeUp()
 
   /// Listens from now on.
@@ -37,9 +38,15 @@ final class Gate: Sendable {
     throw .cannotServe(cause: "the system can't create another thread")
   }
 
-  /// Closes all connections. Waits until the thread has ended.
-  func stop() {
-    guard !isStopping.exchange(true, ordering: .acquiringAndReleasing) else { return }
+  /// Accepts no connection any more, passes on what the server has sent before it closed its connections, and closes
+  /// those that are left after `limit`. Waits until the thread has ended.
+  func stop(within limit: Duration) {
+    let isFirst = stopsAt.withLock { stopsAt in
+      if stopsAt != nil { return false }
+      stopsAt = .now + limit
+      return true
+    }
+    guard isFirst else { return }
     wakeUp.call()
     ended.wait()
   }
@@ -48,14 +55,17 @@ final class Gate: Sendable {
     var connections: [GateConnection] = []
     // Without free file descriptors, a client waits until one is free.
     var isFull = false
-    while !isStopping.load(ordering: .acquiring) {
+    while true {
+      let end = stopsAt.withLock { $0 }
+      if let end, connections.isEmpty || end <= .now { break }
       var polled = [pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0)]
       let isIdle = connections.contains { $0.isIdle(at: .now) }
-      let admits = !isFull && (connections.count < Self.connections || isIdle)
+      let admits = end == nil && !isFull && (connections.count < Self.connections || isIdle)
       polled.append(pollfd(fd: listener, events: admits ? Int16(POLLIN) : 0, revents: 0))
       for connection in connections { polled += connection.descriptors }
       // Milliseconds: each second the time limits are checked, while anybody is connected.
-      poll(&polled, nfds_t(polled.count), connections.isEmpty && !isFull ? -1 : 1_000)
+      let longest: Int32 = end == nil ? 1_000 : 50
+      poll(&polled, nfds_t(polled.count), connections.isEmpty && !isFull ? -1 : longest)
       wakeUp.reset()
       let now = SuspendingClock.now
       var left: [GateConnection] = []
