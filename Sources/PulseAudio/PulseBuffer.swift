@@ -16,7 +16,7 @@ internal import Signal
 struct PulseBuffer: Hashable {
   /// Seconds that are sent at once, while at least a second is buffered.
   static let piece = 2.0
-  /// Seconds that are sent at once after a rewind. The render loop waits for nothing until it has written as much.
+  /// Seconds that are sent at once after a rewind, so that the server does not run out of sound before the next piece.
   static let answer = 0.05
   /// Seconds that must be buffered before sound is staged for the next piece.
   static let safe = 1.0

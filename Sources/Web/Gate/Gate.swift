@@ -64,8 +64,8 @@ final class Gate: Sendable {
       polled.append(pollfd(fd: listener, events: admits ? Int16(POLLIN) : 0, revents: 0))
       for connection in connections { polled += connection.descriptors }
       // Milliseconds: each second the time limits are checked, while anybody is connected.
-      let longest: Int32 = end == nil ? 1_000 : 50
-      poll(&polled, nfds_t(polled.count), connections.isEmpty && !isFull ? -1 : longest)
+      let longest = end.map { (($0 - .now) / .milliseconds(1)).rounded(.up) } ?? 1_000
+      poll(&polled, nfds_t(polled.count), connections.isEmpty && !isFull ? -1 : Int32(max(0, longest)))
       wakeUp.reset()
       let now = SuspendingClock.now
       var left: [GateConnection] = []
