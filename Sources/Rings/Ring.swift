@@ -1,7 +1,6 @@
 public import Synchronization
 
-/// The memory that a writer and a reader share: a circular buffer whose size is a power of two, with one counter for
-/// each end. The counters only grow, except that `RingWriter.rewind` sets both while the reader is idle.
+/// The memory that a writer and a reader share: a circular buffer, with one counter for each end. The counters only grow, except that `RingWriter.rewind` sets both while the reader is idle.
 ///
 /// `@unchecked Sendable` holds because each counter has one owner. Only the `RingWriter` stores `written` and accesses
 /// the elements from `written` on; only the `RingReader` stores `taken` and accesses the elements before `written`.
@@ -14,8 +13,8 @@ public import Synchronization
 /// The writer replaces the buffer only while the reader is idle: by one of its own, or by `SharedElements`.
 @usableFromInline final class RingMemory<Element: BitwiseCopyable>: @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline var base: UnsafeMutablePointer<Element>
-  /// The size of the buffer minus one: `index & mask` is an index into the buffer.
-  @exclusivity(unchecked) @usableFromInline var mask: Int
+  /// The number of elements in the buffer, at least 1.
+  @exclusivity(unchecked) @usableFromInline var size: Int
   /// The owner of the buffer; nil if the ring has allocated it, or has none.
   @exclusivity(unchecked) var lender: SharedElements<Element>?
   /// The size of the ring's own buffer when it is allocated.
@@ -32,19 +31,25 @@ public import Synchronization
   /// The buffer is not initialised, so a part that is never used occupies no memory pages. An element is read only
   /// after it has been written.
   init(capacity: Int) {
-    base = .allocate(capacity: capacity)
-    mask = capacity - 1
-    self.capacity = capacity
+    self.capacity = max(1, capacity)
+    size = self.capacity
+    base = .allocate(capacity: size)
   }
 
   deinit { if lender == nil { base.deallocate() } }
 
-  /// Replaces the buffer by one of `size` elements, a power of two. Called while the reader is idle.
+  /// The element that a counter stands for.
+  @inlinable subscript(counter: Int) -> UnsafeMutablePointer<Element> { base + index(of: counter) }
+
+  /// Its index in the buffer.
+  @inlinable func index(of counter: Int) -> Int { counter % size }
+
+  /// Replaces the buffer by one of `size` elements, at least 1. Called while the reader is idle.
   ///
   /// - Parameter lender: the elements that become the buffer; nil to allocate one.
   func replace(size: Int, lender: SharedElements<Element>? = nil) {
     if self.lender == nil { base.deallocate() }
-    (base, mask) = (lender?.base ?? .allocate(capacity: size), size - 1)
+    (base, self.size) = (lender?.base ?? .allocate(capacity: size), size)
     self.lender = lender
   }
 }
@@ -75,18 +80,11 @@ public final class SharedElements<Element: BitwiseCopyable>: @unchecked Sendable
   public let reader: RingReader<Element>
 
   /// - Parameters:
-  ///   - capacity: the minimum number of elements; rounded up to a power of two.
+  ///   - capacity: the number of elements, at least 1.
   ///   - held: how many elements the reader can read again after it has read them; less than the capacity.
   public init(capacity: Int, holding held: Int = 0) {
-    let memory = RingMemory<Element>(capacity: powerOfTwo(atLeast: capacity))
+    let memory = RingMemory<Element>(capacity: capacity)
     writer = RingWriter(memory: memory)
     reader = RingReader(memory: memory, held: held)
   }
-}
-
-/// The smallest power of two that is not less than `count`.
-func powerOfTwo(atLeast count: Int) -> Int {
-  var size = 1
-  while size < count { size *= 2 }
-  return size
 }

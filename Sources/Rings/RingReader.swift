@@ -19,7 +19,7 @@ public struct RingReader<Element: BitwiseCopyable>: ~Copyable, Sendable {
   }
 
   /// The size of the ring in elements.
-  @inlinable public var capacity: Int { memory.mask &+ 1 }
+  @inlinable public var capacity: Int { memory.size }
 
   /// How many elements can be read now. Meanwhile the writer may add more, but removes none.
   @inlinable public var count: Int { memory.written.load(ordering: .acquiring) &- position }
@@ -38,7 +38,7 @@ public struct RingReader<Element: BitwiseCopyable>: ~Copyable, Sendable {
   /// Reads the next element; nil if there is none.
   @inlinable public mutating func pop() -> Element? {
     if count < 1 { return nil }
-    let element = memory.base[position & memory.mask]
+    let element = memory[position].pointee
     skip(1)
     return element
   }
@@ -48,8 +48,8 @@ public struct RingReader<Element: BitwiseCopyable>: ~Copyable, Sendable {
   @inlinable public func readable(limit: Int) -> UnsafeBufferPointer<Element> {
     let unread = count
     let wanted = unread < limit ? unread : limit
-    let first = position & memory.mask
-    let contiguous = memory.mask &+ 1 &- first
+    let first = memory.index(of: position)
+    let contiguous = memory.size &- first
     return UnsafeBufferPointer(start: memory.base + first, count: wanted < contiguous ? wanted : contiguous)
   }
 
@@ -66,7 +66,7 @@ public struct RingReader<Element: BitwiseCopyable>: ~Copyable, Sendable {
   @inlinable public func recent(_ number: Int) -> Element? {
     let index = origin &+ number
     if number < 0 || index < memory.taken.load(ordering: .relaxed) { return nil }
-    return memory.base[index & memory.mask]
+    return memory[index].pointee
   }
 
   /// Moves to the first element that the writer has written since its last `rewind`, and sets `consumed` to 0.

@@ -13,14 +13,14 @@ public struct RingWriter<Element: BitwiseCopyable>: ~Copyable, Sendable {
   /// How many elements can be written now. Meanwhile the reader may only increase it.
   @inlinable public var free: Int {
     let unread = memory.written.load(ordering: .relaxed) &- memory.taken.load(ordering: .acquiring)
-    return memory.mask &+ 1 &- unread
+    return memory.size &- unread
   }
 
   /// Writes one element. Returns false, and writes nothing, if the ring is full.
   @inlinable public mutating func push(_ element: Element) -> Bool {
     if free < 1 { return false }
     let position = memory.written.load(ordering: .relaxed)
-    memory.base[position & memory.mask] = element
+    memory[position].pointee = element
     memory.written.store(position &+ 1, ordering: .releasing)
     return true
   }
@@ -32,7 +32,7 @@ public struct RingWriter<Element: BitwiseCopyable>: ~Copyable, Sendable {
     let position = memory.written.load(ordering: .relaxed)
     var index = 0
     while index < accepted {
-      memory.base[(position &+ index) & memory.mask] = source[index]
+      memory[position &+ index].pointee = source[index]
       index &+= 1
     }
     memory.written.store(position &+ accepted, ordering: .releasing)
@@ -42,8 +42,8 @@ public struct RingWriter<Element: BitwiseCopyable>: ~Copyable, Sendable {
   /// The free memory after the last written element that is contiguous, at most `limit` elements. Fill its beginning,
   /// then call `advance`.
   public func room(limit: Int) -> UnsafeMutableBufferPointer<Element> {
-    let first = memory.written.load(ordering: .relaxed) & memory.mask
-    let size = min(limit, free, memory.mask + 1 - first)
+    let first = memory.index(of: memory.written.load(ordering: .relaxed))
+    let size = min(limit, free, memory.size - first)
     return UnsafeMutableBufferPointer(start: memory.base + first, count: size)
   }
 
@@ -52,8 +52,8 @@ public struct RingWriter<Element: BitwiseCopyable>: ~Copyable, Sendable {
   ///
   /// - Precondition: `offset` is less than `free`.
   public func room(after offset: Int, limit: Int) -> UnsafeMutableBufferPointer<Element> {
-    let first = (memory.written.load(ordering: .relaxed) &+ offset) & memory.mask
-    let size = min(limit, free - offset, memory.mask + 1 - first)
+    let first = memory.index(of: memory.written.load(ordering: .relaxed) &+ offset)
+    let size = min(limit, free - offset, memory.size - first)
     return UnsafeMutableBufferPointer(start: memory.base + first, count: size)
   }
 
@@ -61,7 +61,7 @@ public struct RingWriter<Element: BitwiseCopyable>: ~Copyable, Sendable {
   ///
   /// - Precondition: the memory has not been filled again since.
   public func past(_ count: Int) -> Element {
-    memory.base[(memory.written.load(ordering: .relaxed) &- count) & memory.mask]
+    memory[memory.written.load(ordering: .relaxed) &- count].pointee
   }
 
   /// Makes the first `count` elements of `room` readable.
@@ -75,7 +75,7 @@ public struct RingWriter<Element: BitwiseCopyable>: ~Copyable, Sendable {
   /// Discards all unread elements, reopens the ring, and continues at the beginning of its memory, so that a short
   /// sound occupies no more memory pages than it needs. Call it only while the reader is idle.
   public mutating func rewind() {
-    if memory.lender != nil || memory.mask + 1 != memory.capacity { memory.replace(size: memory.capacity) }
+    if memory.lender != nil || memory.size != memory.capacity { memory.replace(size: memory.capacity) }
     moveToBeginning(skipping: 0, count: 0)
     memory.closed.store(false, ordering: .releasing)
   }
@@ -83,18 +83,19 @@ public struct RingWriter<Element: BitwiseCopyable>: ~Copyable, Sendable {
   /// Delivers the elements from `first` on, and closes the ring. Their memory takes the place of the ring's own, which
   /// is freed. Call it only while the reader is idle.
   public mutating func lend(_ elements: SharedElements<Element>, from first: Int) {
-    memory.replace(size: powerOfTwo(atLeast: elements.count), lender: elements)
+    memory.replace(size: max(1, elements.count), lender: elements)
     moveToBeginning(skipping: min(first, elements.count), count: elements.count)
     close()
   }
 
   /// Frees the memory of the ring, until `rewind` or `lend` is called. Call it only while the reader is idle.
-  public mutating func release() { if memory.mask != 0 { memory.replace(size: 1) } }
+  public mutating func release() { if memory.size != 1 { memory.replace(size: 1) } }
 
   /// Continues at the next element that is the first one of the buffer. The counters never decrease: a reader that has
   /// not called `begin` yet may still compare its own with them.
   private mutating func moveToBeginning(skipping skipped: Int, count: Int) {
-    let beginning = (memory.taken.load(ordering: .acquiring) &+ memory.mask) & ~memory.mask
+    let taken = memory.taken.load(ordering: .acquiring)
+    let beginning = (taken &+ memory.size &- 1) / memory.size &* memory.size
     memory.taken.store(beginning &+ skipped, ordering: .relaxed)
     memory.written.store(beginning &+ count, ordering: .releasing)
   }

@@ -40,11 +40,12 @@ import Testing
         sink.interrupt()
         try sink.whole(Self.long)
         #expect(sink.heard < 96_000)
+        let new = noise(9_600, seed: 2)
         let position = try #require(sink.rewind())
-        try sink.whole(noise(9_600, seed: 2))
+        try sink.whole(new)
         try sink.finish()
         #expect(capture.waitForTheEnd())
-        return Array(capture.sound) == Self.long[..<Int(position)] + noise(9_600, seed: 2)
+        return Array(capture.sound) == Self.long[..<Int(position)] + new
       }
     }
   }

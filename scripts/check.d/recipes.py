@@ -10,16 +10,19 @@ import re
 
 from tree import ROOT, files, lines, report
 
+# The texts of files that are changed to try a check, see additions.py.
+CHANGED = {}
+
 GUIDE = "CONTRIBUTING.md"
 CODE = re.compile(r"[`(]((?:[\w.+-]+/)*[\w.+-]+\.(?:swift|md|json)|(?:[\w.+-]+/)+[\w.+-]+)[`)]")
 
 
 def cases(path, declaration):
     """The cases of the enum that begins with `declaration`."""
-    text = "\n".join(lines(path))
-    start = text.index(declaration)
-    indent = " " * (start - text.rindex("\n", 0, start) - 1)
-    body = text[start : text.index(f"\n{indent}}}\n", start)]
+    code = text(path)
+    start = code.index(declaration)
+    indent = " " * (start - code.rindex("\n", 0, start) - 1)
+    body = code[start : code.index(f"\n{indent}}}\n", start)]
     return re.findall(rf"^{indent}  (?:indirect )?case (\w+)", body, re.MULTILINE)
 
 
@@ -76,7 +79,7 @@ PLACES = ["Sources/*", "sessions/session.schema.json", "Tests/SessionsTests/Exam
 
 
 def text(name):
-    return "\n".join(lines(name))
+    return CHANGED.get(name) or "\n".join(lines(name))
 
 
 def listed(name):
@@ -114,7 +117,13 @@ def check(name, members):
         texts[folder] = texts.get(folder, "") + text(file) + "\n"
     findings = []
     for file, content in texts.items():
-        missing = [word for word, pattern in members if not re.search(pattern, content, re.MULTILINE)]
+        missing = []
+        for word, pattern in members:
+            if not re.search(pattern, content, re.MULTILINE):
+                missing.append(word)
+            # The other files name a few at most.
+            if len(members) / 8 < len(missing) and file not in wanted:
+                break
         if not missing and file not in wanted:
             findings.append(f"{GUIDE}:{number}: '{name}' does not list {file}, which names all of them")
         elif missing and (file in wanted or len(missing) <= len(members) / 8):

@@ -85,7 +85,7 @@ package enum Engine {
     var feeds: [VoiceFeed] = []
     for index in 0..<counts.total {
       let isMusic = index < counts.music
-      let size = rate.map { isMusic ? held + 131_072 : ringSize(at: $0) } ?? options.ringSize(isMusic: isMusic)
+      let size = rate.map(ringSize) ?? options.ringSize(isMusic: isMusic)
       let ring = Ring<Frame>(capacity: size, holding: held)
       (voices + index).initialize(to: Voice(ring: ring.reader))
       // The ring of an overlay is too small for long pieces, and opening a branch costs more than a short piece. Live
@@ -98,12 +98,16 @@ package enum Engine {
     return feeds
   }
 
-  /// The minimum size in frames of the ring of an overlay or an effect in live playback. In a render it is smaller.
-  package static func ringSize(at rate: SampleRate) -> Int { Int(rate.frames(maximumBufferedSeconds)) + 16_384 }
+  /// The size in frames of a voice's ring in live playback. In a render it is smaller.
+  package static func ringSize(at rate: SampleRate) -> Int { Int(rate.frames(maximumBufferedSeconds + decodedSeconds)) }
 
   /// Frames that are decoded at a time in live playback.
   private static let livePiece = 4_096
 
-  /// More seconds than any live sink buffers.
+  /// More seconds than any live sink buffers, with what it stages.
   private static let maximumBufferedSeconds = 7.0
+
+  /// Seconds of a sound that are decoded before a live sink needs them. A sink takes two seconds at a time, and has at
+  /// least one more.
+  private static let decodedSeconds = 3.0
 }

@@ -21,9 +21,6 @@ package struct RenderOptions: Sendable, Hashable {
   /// The size of a voice's ring in frames, in a render without a listener. It grows with `jobs`, because more threads
   /// decode more pieces in advance. Smaller rings need less memory, but the threads wait more often.
   func ringSize(isMusic: Bool) -> Int {
-    guard isMusic else { return 131_072 }
-    var size = 262_144
-    while size < 262_144 * jobs, size < 4_194_304 { size *= 2 }
-    return size
+    isMusic ? min(262_144 * jobs, 4_194_304) : 131_072
   }
 }
