@@ -12,6 +12,7 @@ extension Prosper {
     }
     refuseUnknownCommand()
     Interruptions.endEnginesFirst()
+    ResidentMemory.shareHeap()
     do {
       var command = try parseAsRoot(arguments)
       if let command = command as? any AsyncParsableCommand {

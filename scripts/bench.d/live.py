@@ -93,7 +93,7 @@ def used(uses, base):
     whole, unit = player + server, sum(base or uses, account.Use())
     return (f"{player.cpu:8.3f}{server.cpu:8.3f}{whole.cpu / unit.cpu:6.1f}x"
             f"{player.wakeups:8.1f}{server.wakeups:8.1f}{whole.wakeups / unit.wakeups:6.1f}x"
-            f"{player.memory:7.0f}{player.peak:6.0f}{server.memory:7.0f}{server.peak:6.0f}")
+            f"{player.memory:7.1f}{player.peak:6.0f}{server.memory:7.0f}{server.peak:6.0f}")
 
 
 def header(chosen):

@@ -46,7 +46,6 @@ struct PlaybackRun {
   /// - Throws: `noThread`, before anything is played.
   func run() async throws(SinkError) -> ExitStatus {
     let isLive = options.isLive
-    if !isLive { ResidentMemory.shareHeap() }
     let printer = try makePrinter(waits: !isLive)
     let logs = logLevel == nil ? nil : try LogPrinter(waits: !isLive)
     let covers = CoverFiles()
