@@ -1,6 +1,7 @@
 public import Synchronization
 
-/// The memory that a writer and a reader share: a circular buffer, with one counter for each end. The counters only grow, except that `RingWriter.rewind` sets both while the reader is idle.
+/// The memory that a writer and a reader share: a circular buffer, with one counter for each end. The counters only
+/// grow; while the reader is idle, `RingWriter.rewind` may move both ahead to the next beginning of the buffer.
 ///
 /// `@unchecked Sendable` holds because each counter has one owner. Only the `RingWriter` stores `written` and accesses
 /// the elements from `written` on; only the `RingReader` stores `taken` and accesses the elements before `written`.
@@ -38,7 +39,7 @@ public import Synchronization
 
   deinit { if lender == nil { base.deallocate() } }
 
-  /// The element that a counter stands for.
+  /// The address of the element that has the number `counter`.
   @inlinable subscript(counter: Int) -> UnsafeMutablePointer<Element> { base + index(of: counter) }
 
   /// Its index in the buffer.

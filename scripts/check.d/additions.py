@@ -1,13 +1,13 @@
-"""The lists of CONTRIBUTING.md, tried by adding an event, an output, a session key and a kind of sound.
+"""Tries the lists of CONTRIBUTING.md by adding an event, an output, a session key and a kind of sound.
 
-Each is declared in a copy of its file. Then the check of the lists must name every file of its list that is still to be
-changed, and nothing else; with its name in each of them, it must find nothing.
+Each is declared in a copy of its file. Then the check of the lists must ask for it in every other file of its list, and
+nowhere else. Once each of them names it, the check must find nothing.
 """
 
 import re
 
 import recipes
-from tree import ROOT, report
+from tree import report
 
 NEW = "pebble"
 # Where each kind is declared: the file, what comes before the new one, and its declaration.
@@ -24,9 +24,9 @@ def members(name):
     return list(recipes.RECIPES[name]())
 
 
-def named(file):
-    """The files whose texts count as that of one entry of a list."""
-    return [path for path in recipes.files(*recipes.PLACES) if path == file or path.startswith(file + "/")]
+def first_file(entry):
+    """The file that an entry of a list names, or the first one of the folder."""
+    return next(path for path in recipes.files(*recipes.PLACES) if path == entry or path.startswith(entry + "/"))
 
 
 def trial(name):
@@ -34,18 +34,16 @@ def trial(name):
     declaring, before, declaration = DECLARATIONS[name]
     _, listed = recipes.listed(name)
     recipes.CHANGED.clear()
-    changed = re.sub(before, lambda match: match[0] + declaration, recipes.text(declaring), count=1)
-    recipes.CHANGED[declaring] = changed
-    # The files of a listed folder count as the folder.
-    folders = {path for path in listed if (ROOT / path).is_dir()}
-    expected = {path for path in listed - {declaring} if not path.startswith(tuple(folder + "/" for folder in folders))}
+    recipes.CHANGED[declaring] = re.sub(
+        before, lambda match: match[0] + declaration, recipes.text(declaring), count=1)
+    expected = listed - {declaring}
     found = recipes.check(name, members(name))
     asked = {finding.split(":")[0] for finding in found if f"does not name {NEW}," in finding}
     findings = [f"{path}:1: is not asked for a new '{name}'" for path in sorted(expected - asked)]
     findings += [f"{path}:1: is asked for a new '{name}', and is not in its list" for path in sorted(asked - expected)]
     for path in expected:
-        first = named(path)[0]
-        recipes.CHANGED[first] = recipes.text(first) + f"\ncase .{NEW}: `{NEW}`\n"
+        file = first_file(path)
+        recipes.CHANGED[file] = recipes.text(file) + f"\ncase .{NEW}: `{NEW}`\n"
     return findings + recipes.check(name, members(name))
 
 

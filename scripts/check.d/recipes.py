@@ -10,7 +10,7 @@ import re
 
 from tree import ROOT, files, lines, report
 
-# The texts of files that are changed to try a check, see additions.py.
+# Texts that replace those of files, to try what the check finds in them: see additions.py.
 CHANGED = {}
 
 GUIDE = "CONTRIBUTING.md"
@@ -83,7 +83,8 @@ def text(name):
 
 
 def listed(name):
-    """The line and the paths of the step of a recipe that lists all files."""
+    """The line and the paths of the step of a recipe that lists all files. A folder counts as one file, and those of
+    its files that the step names don't count."""
     guide = lines(GUIDE)
     first = guide.index(f"**{name}**")
     step, number = "", 0
@@ -95,7 +96,9 @@ def listed(name):
         step += " " + line.strip()
     if "each file that names all" not in step:
         return first + 1, None
-    return number, {path(code) for code in CODE.findall(step)}
+    paths = {path(code) for code in CODE.findall(step)}
+    folders = tuple(name + "/" for name in paths if (ROOT / name).is_dir())
+    return number, {name for name in paths if not name.startswith(folders)}
 
 
 def path(code):
@@ -108,9 +111,7 @@ def check(name, members):
     number, wanted = listed(name)
     if wanted is None:
         return [f"{GUIDE}:{number}: '{name}' has no step with the files that name all of them"]
-    # A folder of the list counts as one file; the list may name files in it.
     folders = {code for code in wanted if (ROOT / code).is_dir()}
-    wanted = {code for code in wanted if not code.startswith(tuple(folder + "/" for folder in folders))}
     texts = {folder: "" for folder in folders}
     for file in files(*PLACES):
         folder = next((folder for folder in folders if file.startswith(folder + "/")), file)
@@ -121,7 +122,7 @@ def check(name, members):
         for word, pattern in members:
             if not re.search(pattern, content, re.MULTILINE):
                 missing.append(word)
-            # The other files name a few at most.
+            # A file that is not listed and misses this many names only some of them.
             if len(members) / 8 < len(missing) and file not in wanted:
                 break
         if not missing and file not in wanted:

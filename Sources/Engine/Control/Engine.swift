@@ -104,10 +104,9 @@ package enum Engine {
   /// Frames that are decoded at a time in live playback.
   private static let livePiece = 4_096
 
-  /// More seconds than any live sink buffers, with what it stages.
+  /// More seconds than any live sink holds without having been heard, including what it has staged.
   private static let maximumBufferedSeconds = 7.0
 
-  /// Seconds of a sound that are decoded before a live sink needs them. A sink takes two seconds at a time, and has at
-  /// least one more.
+  /// Seconds of a sound that are decoded before the mixer needs them. A live sink takes up to two seconds at a time.
   private static let decodedSeconds = 3.0
 }

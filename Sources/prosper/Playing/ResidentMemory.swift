@@ -119,9 +119,11 @@ enum ResidentMemory {
     return Mapping(range: range, path: Array(words[5]), kind: kind)
   }
 
-  /// Makes all threads allocate from one heap; call it before the first one is started. Otherwise each of them would have its own,
-  /// which grows by a system call for every few pages and keeps what its thread has freed: 2 MB while one track plays.
-  /// The threads rarely allocate, so they don't wait for each other.
+  /// Makes all threads allocate from one heap. Call it before the first thread is started.
+  ///
+  /// Otherwise each thread would have its own heap, which grows by a system call for every few pages and keeps what the
+  /// thread has freed: almost 2 MB while one track plays. The threads rarely allocate, so they hardly wait for each
+  /// other.
   static func shareHeap() {
     let arenaMaximum: CInt = -8  // M_ARENA_MAX
     guard let set = dlsym(nil, "mallopt") else { return }
