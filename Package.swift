@@ -40,6 +40,7 @@ let package = Package(
     .target(name: "CQREncode", dependencies: ["CLibrary"]),
     .target(name: "CShout", dependencies: ["CLibrary"]),
     .target(name: "CTasks"),
+    .target(name: "CUnused"),
     .target(name: "Files", swiftSettings: settings),
     .target(name: "Rings", swiftSettings: kernel),
     .target(name: "Signal", swiftSettings: kernel),
@@ -119,7 +120,7 @@ let package = Package(
       ], swiftSettings: settings),
     .executableTarget(
       name: "prosper",
-      dependencies: ["ProsperKit", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      dependencies: ["CUnused", "ProsperKit", .product(name: "ArgumentParser", package: "swift-argument-parser")],
       swiftSettings: settings),
     .target(
       name: "TestSupport",

@@ -83,9 +83,7 @@ def before():
 
 def built(product):
     """An executable of this tree, built as in scripts/start."""
-    build = ["swift", "build", "--package-path", ROOT, "-c", "release", "--product", product,
-             "--static-swift-stdlib", "-Xswiftc", "-use-ld=lld", "-Xlinker", "--no-pie"]
-    subprocess.run(build, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([ROOT / "scripts" / "build", "--product", product], check=True, stdout=subprocess.DEVNULL)
     return ROOT / ".build" / "release" / product
 
 

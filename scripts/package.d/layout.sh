@@ -7,8 +7,6 @@ developers='Architecture|Embedding|ProsperKit|Rendering'
 lay_out() {  # FOLDER SCRATCH: installs everything but the copyright and the changelog of Debian
   local folder=$1 program=$2/release/prosper share=$1/share article
   install -D "$program" "$folder/bin/prosper"
-  # Foundation names libcurl, of which nothing is left to refer to: see unused.c.
-  patchelf --remove-needed libcurl.so.4 "$folder/bin/prosper"
   strip --strip-all "$folder/bin/prosper"
   # SwiftPM lets a program look for libraries in its own folder first, where anybody who can write there could put some.
   chrpath --delete "$folder/bin/prosper" >/dev/null

@@ -1,9 +1,11 @@
+#include "CUnused.h"
+
 #include <stdlib.h>
 
 // FlyingFox contains a handler that forwards requests, and with it the networking part of Foundation, which refers to
 // these functions of libcurl. prosper uses neither. Linked in the usual way, libcurl and thirty other libraries would be
-// loaded whenever prosper starts; with these definitions, the program of the packages needs none of them. Only they have
-// the definitions: another program that contains prosper's player may use Foundation's networking.
+// loaded whenever prosper starts; with these definitions, which scripts/build relies on, it needs none of them. Only the
+// command line has the definitions: another program that contains prosper's player may use Foundation's networking.
 #define UNUSED(name) \
   __attribute__((visibility("hidden"))) void name(void) { abort(); }
 

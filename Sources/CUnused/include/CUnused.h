@@ -1,0 +1,3 @@
+#pragma once
+
+// No function of this library is called.
