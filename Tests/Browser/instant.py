@@ -70,52 +70,35 @@ MEASURE = """
 """
 
 
-FRAMES = """() => new Promise((done) => {
-  const times = [];
-  const next = () => {
-    const begin = performance.now();
-    requestAnimationFrame(() => {
-      times.push(performance.now() - begin);
-      if (times.length < 30) next(); else done(Math.max(...times));
-    });
-  };
-  next();
-})"""
-
-
-def is_late(phone):
-    """Whether the machine is too busy to draw a frame in time: then a measurement says nothing about the page."""
-    longest = phone.page.evaluate(FRAMES)
-    if longest > 34:
-        print(f"    the machine was late: a frame took {longest:.0f} ms; measured again")
-    return longest > 34
-
-
 def tap(phone, name):
-    """Presses a button; milliseconds until its change was painted."""
-    phone.wait("n => !document.getElementById(n).hasAttribute('aria-disabled')", arg=name)
+    """Presses something; milliseconds until the next frame was painted, and until the page was changed: -1 if it was not."""
     phone.page.evaluate(f"window.measured = ({MEASURE})({json.dumps(name)}); 0")
     phone.press(name)
     result = phone.page.evaluate("window.measured")
-    assert 0 < result["changed"] <= result["milliseconds"], (name, result)
-    return result["milliseconds"]
+    return result["milliseconds"], result["changed"]
 
 
 def test_tap_to_visible(browser, box):
+    """A press is seen in the next frame: at most two frames later than one on a text, which changes nothing."""
     box.play()
     phone = Phone(browser, box, box.token).ready()
     times = []
     for name in ("pause", "pause", "following", "previous", "forward", "back", "following", "stageNext"):
-        milliseconds = tap(phone, name)
-        # Only where the machine itself is late, a press is measured again, at most twice.
-        for _ in range(2):
-            if milliseconds <= 50 or not is_late(phone):
+        # A busy machine only adds to the time, so the least of at most three measurements is that of the page.
+        excess = 1000
+        for _ in range(3):
+            phone.wait("n => !document.getElementById(n).hasAttribute('aria-disabled')", arg=name)
+            nothing, _changed = tap(phone, "conditionText")
+            milliseconds, changed = tap(phone, name)
+            assert 0 < changed <= milliseconds, (name, milliseconds, changed)
+            times.append((name, milliseconds, nothing))
+            excess = min(excess, milliseconds - nothing)
+            if excess <= 34:
                 break
-            milliseconds = tap(phone, name)
-        times.append((name, milliseconds))
+            time.sleep(0.5)
+        assert excess <= 34, times
         time.sleep(0.5)
-    print("    tap to visible: " + ", ".join(f"{name} {milliseconds:.0f} ms" for name, milliseconds in times))
-    assert max(milliseconds for _, milliseconds in times) <= 50, times
+    print("    tap to visible: " + ", ".join(f"{name} {taken:.0f} ms ({nothing:.0f})" for name, taken, nothing in times))
     phone.close()
 
 
