@@ -106,7 +106,19 @@ import Testing
       /// The frames of a fade-out, from its first report to its end.
       var fade: Range<Int>?
 
-      var isMusicPaused = false
+      let isMusicPaused: Bool
+      let kind: PlayerState.Kind
+      /// The levels of the current and of the next track; nil without one. Looking them up at every frame takes longer
+      /// than playing the session.
+      let level: Float?
+      let nextLevel: Float?
+
+      init(_ state: PlayerState, from frame: Int, isMusicPaused: Bool = false) {
+        (self.frame, self.state, self.isMusicPaused) = (frame, state, isMusicPaused)
+        kind = state.kind
+        level = state.currentTrack.flatMap { levels[$0.title] }
+        nextLevel = state.nextTrack.flatMap { levels[$0.title] }
+      }
 
       /// The highest possible gain of the fade-out: a command's has an S curve, that of the session file a linear one.
       func highestGain(at frame: Int) -> Float {
@@ -149,7 +161,7 @@ import Testing
         case .crossfadeCompleted: completed.insert(frame)
         case .crossfadeCancelled: tails.append(frame..<frame + longestFade)
         case .state(let state, let previous):
-          var reported = Reported(frame: frame, state: state, isMusicPaused: event.isMusicPaused)
+          var reported = Reported(state, from: frame, isMusicPaused: event.isMusicPaused)
           if case .fadingOut(_, let duration) = state {
             let end = frame + Int(testRate.frames(duration))
             let running = states.last?.fade.flatMap { abs($0.upperBound - end) < 2 ? $0 : nil }
@@ -171,11 +183,12 @@ import Testing
     /// Describes the first frame whose level does not match the state.
     var first: String? {
       var next = eased[...]
-      let end = Reported(frame: left.count, state: .finished)
+      let end = Reported(.finished, from: left.count)
       for (now, then) in zip(states, states.dropFirst() + [end]) {
+        let progress = progress(now, then)
         for frame in now.frame..<max(now.frame, min(then.frame, left.count)) {
           while let first = next.first, first.upperBound <= frame { next.removeFirst() }
-          if next.contains(where: { $0.contains(frame) }) || isTrue(now, then, at: frame) { continue }
+          if has(next, frame) || isTrue(now, progress, until: then.frame, at: frame) { continue }
           return "frame \(frame): \(now.state) since \(now.frame), the level is \(left[frame]); "
             + "then \(then.frame) \(then.state)"
         }
@@ -183,31 +196,34 @@ import Testing
       return nil
     }
 
-    private func isTrue(_ now: Reported, _ then: Reported, at frame: Int) -> Bool {
+    /// - Parameters:
+    ///   - progress: of a crossfade, from the report of the state to the next report.
+    ///   - end: the frame of the next report.
+    private func isTrue(_ now: Reported, _ progress: (begin: Double, end: Double)?, until end: Int, at frame: Int)
+      -> Bool
+    {
       let (heard, before) = (left[frame], left[max(0, frame - 1)])
       let (isFalling, isRising) = (heard <= before + 1e-4, before <= heard + 2e-4)
-      let level = level(of: now.state.currentTrack)
-      switch now.state {
-      case .crossfading(let from, let to, _):
+      let level = now.level ?? 0
+      switch now.kind {
+      case .crossfading:
         let beneath = has(tails, frame) ? levels.values.max() ?? 0 : 0
-        let (from, to) = (self.level(of: from), self.level(of: to))
-        guard let progress = progress(now, then, at: frame), beneath == 0 else {
-          return heard <= from + to + beneath + 1e-4
-        }
+        let (from, to) = (level, now.nextLevel ?? 0)
+        guard let progress, beneath == 0 else { return heard <= from + to + beneath + 1e-4 }
+        let passed = Double(frame - now.frame) / Double(end - now.frame)
+        let share = Float(progress.begin + (progress.end - progress.begin) * passed)
         // An outgoing track that ends before the crossfade does fades out sooner.
-        return to * progress - 1e-3 < heard && heard < from * (1 - progress) + to * progress + 1e-3
+        return to * share - 1e-3 < heard && heard < from * (1 - share) + to * share + 1e-3
       case .fadingOut:
         if now.isMusicPaused { return heard < 2e-4 }
-        if now.state.currentTrack != nil, (now.fade?.prefix(3 * ramp) ?? 0..<0).contains(frame), heard == 0 {
-          return false
-        }
+        if now.level != nil, (now.fade?.prefix(3 * ramp) ?? 0..<0).contains(frame), heard == 0 { return false }
         if has(tails, frame) { return isFalling || heard <= level + (levels.values.max() ?? 0) }
         return heard <= level * now.highestGain(at: frame) + 1e-3
-      case .playing(let track?):
-        if abs(heard - self.level(of: track)) < 2e-4 { return true }
+      case .playing where now.level != nil:
+        if abs(heard - level) < 2e-4 { return true }
         let isBelow = heard < level + 2e-4
         // A sound that is cut off at this point fades out to avoid a click.
-        if then.frame - ramp <= frame, isBelow, isFalling { return true }
+        if end - ramp <= frame, isBelow, isFalling { return true }
         if has(fadeIns, frame), isBelow, isRising { return true }
         if has(fadeOuts, frame), isBelow, isFalling { return true }
         return has(tails, frame) && level - 2e-4 < heard && heard <= before + level + 1e-4
@@ -215,23 +231,21 @@ import Testing
       }
     }
 
-    /// The progress at a frame between two reports of one crossfade; nil if the second one is of another state, which
-    /// cut the crossfade off.
-    private func progress(_ now: Reported, _ then: Reported, at frame: Int) -> Float? {
+    /// The progress at two reports of one crossfade; nil if the second one is of another state, which cut the crossfade
+    /// off.
+    private func progress(_ now: Reported, _ then: Reported) -> (begin: Double, end: Double)? {
       guard case .crossfading(_, let to, let progress) = now.state else { return nil }
-      let next: Double
       switch then.state {
-      case .crossfading(_, to, let later): next = later
+      case .crossfading(_, to, let later): return (progress, later)
       // A navigation lets the last tenth of a crossfade finish under the next one.
-      case .playing(to) where completed.contains(then.frame) && !has(eased, then.frame): next = 1
+      case .playing(to) where completed.contains(then.frame) && !has(eased, then.frame): return (progress, 1)
       default: return nil
       }
-      return Float(progress + (next - progress) * Double(frame - now.frame) / Double(then.frame - now.frame))
     }
 
-    private func has(_ ranges: [Range<Int>], _ frame: Int) -> Bool { ranges.contains { $0.contains(frame) } }
-
-    private func level(of track: TrackInfo?) -> Float { track.flatMap { levels[$0.title] } ?? 0 }
+    private func has(_ ranges: some Sequence<Range<Int>>, _ frame: Int) -> Bool {
+      ranges.contains { $0.contains(frame) }
+    }
   }
 }
 
