@@ -2,10 +2,10 @@
 
 #include <stdlib.h>
 
-// FlyingFox contains a handler that forwards requests, and with it the networking part of Foundation, which refers to
-// these functions of libcurl. prosper uses neither. Linked in the usual way, libcurl and thirty other libraries would be
-// loaded whenever prosper starts; with these definitions, which scripts/build relies on, it needs none of them. Only the
-// command line has the definitions: another program that contains prosper's player may use Foundation's networking.
+// FlyingFox contains a handler that forwards requests, and with it Foundation's networking, which refers to these
+// functions of libcurl. prosper uses neither. Linked in the usual way, libcurl and thirty other libraries would be loaded
+// at every start. With these definitions, scripts/build links without libcurl. Only the command line depends on them:
+// another program that contains prosper's player may use Foundation's networking.
 #define UNUSED(name) \
   __attribute__((visibility("hidden"))) void name(void) { abort(); }
 

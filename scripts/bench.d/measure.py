@@ -82,7 +82,7 @@ def before():
 
 
 def built(product):
-    """An executable of this tree, built as in scripts/start."""
+    """An executable of this tree, built by scripts/build."""
     subprocess.run([ROOT / "scripts" / "build", "--product", product], check=True, stdout=subprocess.DEVNULL)
     return ROOT / ".build" / "release" / product
 
