@@ -107,9 +107,9 @@ import Testing
       var fade: Range<Int>?
 
       let isMusicPaused: Bool
+      // These are derived from the state once, because at every frame that would take longer than playing the session.
       let kind: PlayerState.Kind
-      /// The levels of the current and of the next track; nil without one. Looking them up at every frame takes longer
-      /// than playing the session.
+      /// The levels of the current and of the next track; nil without one.
       let level: Float?
       let nextLevel: Float?
 

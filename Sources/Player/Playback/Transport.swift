@@ -239,10 +239,10 @@ struct Transport: ~Copyable {
   mutating func currentMoment() -> PlayerMoment {
     let (frame, outlook) = (heard, currentOutlook())
     let (playhead, volume) = (player.timeline.playhead, player.settings[nil])
-    let current = playhead.current
+    let (state, current) = (playhead.state(at: frame), playhead.current)
     return PlayerMoment(
-      run: run(at: frame), session: rate.seconds(frame), state: playhead.state.name,
-      progress: playhead.progress(at: frame), stage: playhead.stage.flatMap { name(ofStage: $0) },
+      run: run(at: frame), session: rate.seconds(frame), state: state.name, progress: state.progress,
+      stage: playhead.stage.flatMap { name(ofStage: $0) },
       track: current?.title, trackIndex: current.flatMap { $0.number ?? $0.entry?.index },
       position: playhead.position(at: frame),
       volume: Double(pausedAt == nil ? volume.gain(at: frame) : volume.to), overlays: outlook.overlays.playing)

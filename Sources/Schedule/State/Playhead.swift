@@ -63,7 +63,7 @@ package struct Playhead: Sendable {
 
   /// The state at a frame of the walk: the last reported one, with the progress of a crossfade at this frame.
   package func state(at frame: FrameTime) -> PlayerState {
-    guard case .crossfading(let from, let to, _) = state, let progress = progress(at: frame) else { return state }
+    guard case .crossfading(let from, let to, _) = state, let progress = music.progress(at: frame) else { return state }
     return .crossfading(from: from, to: to, progress: progress)
   }
 
@@ -81,9 +81,6 @@ package struct Playhead: Sendable {
   package func playing(at frame: FrameTime) -> (title: String, position: Double, duration: Double?)? {
     music.playing(at: frame)
   }
-
-  /// Progress of the running or paused crossfade at a frame, 0…1; nil if there is none.
-  package func progress(at frame: FrameTime) -> Double? { music.progress(at: frame) }
 
   /// Reports the progress of crossfades ten times a second, or only once; all events before `frame` have been returned.
   package mutating func reportProgress(inTenths isFine: Bool, from frame: FrameTime) {
