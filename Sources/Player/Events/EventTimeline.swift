@@ -133,31 +133,37 @@ struct EventTimeline: Sendable {
   /// - Parameter tellsLoads: whether loads at `frame` itself are included: they may last while nothing is heard.
   mutating func advance(to frame: FrameTime, tellsLoads: Bool = false) -> [Emission] {
     var emitted: [Emission] = []
-    while nextFrame < frame { emitted += step(at: nextFrame) }
+    while min(nextEntry, nextPosition) < frame {
+      if nextEntry <= nextPosition {
+        emitted += walk(before: .loads(of: nextEntry)) + takeNote()
+      } else {
+        emitted += walk(before: .start(of: nextPosition + 1)) + [takePosition()]
+      }
+    }
+    emitted += walk(before: .start(of: frame))
     while tellsLoads, let first = entries.first, first.at == frame, first.isOfLoad { emitted += takeNote() }
     reported = max(reported, frame)
     return emitted
   }
 
-  /// The events of the next item at frame `now`. Simultaneous items come in this order: stages and ends, notes,
-  /// beginnings and steps of the music, position.
-  private mutating func step(at now: FrameTime) -> [Emission] {
-    if playhead.nextEnding == now {
-      let before = stage
-      return playhead.takeEnding(at: now).flatMap { emissions($0, after: before) }
+  /// The events of the schedule before a point.
+  private mutating func walk(before point: Playhead.Point) -> [Emission] {
+    var emitted: [Emission] = []
+    var before = stage
+    while let occurrences = playhead.takeEvents(before: point) {
+      for occurrence in occurrences { emitted += emissions(occurrence, after: before) }
+      before = stage
     }
-    if nextEntry == now { return takeNote() }
-    if playhead.nextBeginning == now { return playhead.takeBeginning(at: now).flatMap { emissions($0, after: stage) } }
+    return emitted
+  }
+
+  /// The position in the track that plays at the frame of the next position.
+  private mutating func takePosition() -> Emission {
     defer { ticks += 1 }
-    let playing = playhead.playing(at: now)
-    return [
-      (
-        now, stage,
-        .position(
-          track: playing?.title, position: playing?.position, duration: playing?.duration,
-          isSecond: ticks % pace == 0)
-      )
-    ]
+    let (now, playing) = (nextPosition, playhead.playing(at: nextPosition))
+    let event = PlayerEvent.position(
+      track: playing?.title, position: playing?.position, duration: playing?.duration, isSecond: ticks % pace == 0)
+    return (now, stage, event)
   }
 
   /// An event of the schedule, after those of the tracks that were left out before it.

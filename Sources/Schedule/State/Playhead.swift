@@ -19,7 +19,7 @@ package struct Playhead: Sendable {
   /// The music and the overlays that play.
   private var sounding: [ClipID: Clip] = [:]
   /// The earliest end in `sounding`; `.endless` if there is none.
-  private var nextEnd: FrameTime = .endless
+  private var nextClipEnd: FrameTime = .endless
   /// The clips whose sounds were not open in time.
   private var late: [ClipID: Clip] = [:]
   /// The stages that have not begun.
@@ -123,7 +123,7 @@ extension Playhead {
     guard let clip = sounding[id], frame < clip.end else { return }
     sounding[id]?.length = max(0, frame - clip.at)
     captions.replace(by: sounding.values, at: frame)
-    nextEnd = min(nextEnd, frame)
+    nextClipEnd = min(nextClipEnd, frame)
   }
 
   /// Applies a schedule that was edited at `frame`. Events before `frame` have been returned and don't change. The clips
@@ -186,7 +186,7 @@ extension Playhead {
       clip.length = max(0, min(clip.length, frame - clip.at))
       sounding[id] = clip
     }
-    nextEnd = sounding.values.map(\.end).min() ?? .endless
+    nextClipEnd = sounding.values.map(\.end).min() ?? .endless
     captions.replace(by: sounding.values, at: frame)
   }
 
@@ -214,22 +214,51 @@ extension Playhead {
 // MARK: The walk
 
 extension Playhead {
-  /// The session frame of the next event; `.endless` if there is none.
-  package var nextFrame: FrameTime { min(nextEnding, nextBeginning) }
+  /// A point of the walk: a session frame, and how far the walk has come in it.
+  package struct Point: Sendable, Hashable, Comparable {
+    /// What happens in one frame happens in this order. Loads begin and end between the two.
+    enum Turn: Int, Sendable {
+      case ends, loads, beginnings
+    }
 
-  /// The session frame of the next stage or end. In one frame, these come before loads and before beginnings.
-  package var nextEnding: FrameTime {
-    min(stageFrame, nextEnd, music.completionFrame, overlays.nextEnd?.frame ?? .endless)
+    let frame: FrameTime
+    let turn: Turn
+
+    /// Nothing of the frame has happened.
+    package static func start(of frame: FrameTime) -> Point { Point(frame: frame, turn: .ends) }
+
+    /// The stages and ends of the frame have happened.
+    package static func loads(of frame: FrameTime) -> Point { Point(frame: frame, turn: .loads) }
+
+    package static func < (one: Point, other: Point) -> Bool {
+      (one.frame, one.turn.rawValue) < (other.frame, other.turn.rawValue)
+    }
+  }
+
+  /// The session frame of the next event; `.endless` if there is none.
+  package var nextFrame: FrameTime { min(nextEnd, nextBeginning) }
+
+  /// Removes and returns the events of the next item, if it comes before `point`; nil otherwise. Everything that plays,
+  /// renders, or only asks what happens, walks by this method.
+  package mutating func takeEvents(before point: Point) -> [Occurrence]? {
+    let (end, beginning) = (nextEnd, nextBeginning)
+    if end <= beginning { return .start(of: end) < point ? takeEnd(at: end) : nil }
+    return Point(frame: beginning, turn: .beginnings) < point ? takeBeginning(at: beginning) : nil
+  }
+
+  /// The session frame of the next stage or end.
+  private var nextEnd: FrameTime {
+    min(stageFrame, nextClipEnd, music.completionFrame, overlays.nextEnd?.frame ?? .endless)
   }
 
   /// The session frame of the next beginning or step of the music.
-  package var nextBeginning: FrameTime { min(upcoming.first?.begin ?? .endless, captions.nextFrame, music.nextFrame) }
+  private var nextBeginning: FrameTime { min(upcoming.first?.begin ?? .endless, captions.nextFrame, music.nextFrame) }
 
   private var stageFrame: FrameTime { upcomingStages.first.map { max(start, $0.begin) } ?? .endless }
 
-  /// Returns the events of the next item at frame `now`, the frame of `nextEnding`. Simultaneous items come in this
-  /// order: ends of paused overlays, stage, end of a crossfade, ends of clips.
-  package mutating func takeEnding(at now: FrameTime) -> [Occurrence] {
+  /// Returns the events of the next item at frame `now`, the frame of `nextEnd`. Simultaneous items come in this order: ends
+  /// of paused overlays, stage, end of a crossfade, ends of clips.
+  private mutating func takeEnd(at now: FrameTime) -> [Occurrence] {
     if let (id, frame) = overlays.nextEnd, frame == now { return occurrences(overlays.end(id), at: now, of: id) }
     if stageFrame == now {
       let events = startStage()
@@ -241,13 +270,13 @@ extension Playhead {
       sounding[clip.id] = nil
       captions.end(clip.id)
     }
-    nextEnd = sounding.values.map(\.end).min() ?? .endless
+    nextClipEnd = sounding.values.map(\.end).min() ?? .endless
     return ended.flatMap { occurrences(end($0, at: now), at: now, of: $0.id) }
   }
 
   /// Returns the events of the next item at frame `now`, the frame of `nextBeginning`: beginnings, then sentences, then the
   /// music.
-  package mutating func takeBeginning(at now: FrameTime) -> [Occurrence] {
+  private mutating func takeBeginning(at now: FrameTime) -> [Occurrence] {
     if let clip = upcoming.first, clip.begin == now {
       upcoming.removeFirst()
       return occurrences(begin(clip, at: now), at: now, of: clip.id)
@@ -276,7 +305,7 @@ extension Playhead {
     // Gongs ring out, so their ends are no events; but nothing is said after them.
     if clip.layer == .effect, clip.captions.isEmpty { return [.gong(title: clip.title)] }
     sounding[clip.id] = clip
-    nextEnd = min(nextEnd, clip.end)
+    nextClipEnd = min(nextClipEnd, clip.end)
     if clip.layer == .effect { return [.gong(title: clip.title)] }
     if clip.layer == .overlay { return overlays.start(clip) }
     return music.begin(clip, at: now, isFromEarlierStage: clip.stage != stage)

@@ -14,15 +14,13 @@ private struct ScheduleWalk {
       playhead.add(clip.entered(at: frames.lowerBound))
       if clip.layer == .music, opening == nil { opening = clip }
     }
-    while playhead.nextFrame < frames.upperBound {
-      let now = playhead.nextFrame
-      if playhead.nextEnding == now {
-        occurrences += playhead.takeEnding(at: now)
-        continue
-      }
-      if let clip = opening.take() { occurrences += playhead.prepare(clip).map { (frames.lowerBound, clip.stage, $0) } }
-      occurrences += playhead.takeBeginning(at: now)
-    }
+    take(before: .loads(of: frames.lowerBound))
+    if let opening { occurrences += playhead.prepare(opening).map { (frames.lowerBound, opening.stage, $0) } }
+    take(before: .start(of: frames.upperBound))
+  }
+
+  private mutating func take(before point: Playhead.Point) {
+    while let events = playhead.takeEvents(before: point) { occurrences += events }
   }
 }
 
