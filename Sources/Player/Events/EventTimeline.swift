@@ -128,7 +128,8 @@ struct EventTimeline: Sendable {
 
   private var nextEntry: FrameTime { entries.first?.at ?? .endless }
 
-  /// Returns all events before `frame`, in order.
+  /// Returns all events before `frame`, in order. Simultaneous ones come in this order: stages and ends, notes,
+  /// beginnings and steps of the music, position.
   ///
   /// - Parameter tellsLoads: whether loads at `frame` itself are included: they may last while nothing is heard.
   mutating func advance(to frame: FrameTime, tellsLoads: Bool = false) -> [Emission] {

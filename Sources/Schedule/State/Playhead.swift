@@ -256,8 +256,8 @@ extension Playhead {
 
   private var stageFrame: FrameTime { upcomingStages.first.map { max(start, $0.begin) } ?? .endless }
 
-  /// Returns the events of the next item at frame `now`, the frame of `nextEnd`. Simultaneous items come in this order: ends
-  /// of paused overlays, stage, end of a crossfade, ends of clips.
+  /// Returns the events of the next item at frame `now`, the frame of `nextEnd`. Simultaneous items come in this order:
+  /// ends of paused overlays, stage, end of a crossfade, ends of clips.
   private mutating func takeEnd(at now: FrameTime) -> [Occurrence] {
     if let (id, frame) = overlays.nextEnd, frame == now { return occurrences(overlays.end(id), at: now, of: id) }
     if stageFrame == now {
@@ -274,8 +274,8 @@ extension Playhead {
     return ended.flatMap { occurrences(end($0, at: now), at: now, of: $0.id) }
   }
 
-  /// Returns the events of the next item at frame `now`, the frame of `nextBeginning`: beginnings, then sentences, then the
-  /// music.
+  /// Returns the events of the next item at frame `now`, the frame of `nextBeginning`: beginnings, then sentences, then
+  /// the music.
   private mutating func takeBeginning(at now: FrameTime) -> [Occurrence] {
     if let clip = upcoming.first, clip.begin == now {
       upcoming.removeFirst()
