@@ -106,8 +106,8 @@ def test_tap_to_visible(browser, box):
 REFUSED = {"ok": False, "outcome": "rejected", "error": "drone: can't be fetched: the server does not answer",
            "code": "fileLoadFailed", "recoverable": True}
 
-# Notes what happens, in order: the press, each text of the track, the outcome of the command, a message, and the frames that
-# follow the press and the message.
+# Records in order: the press, each new text of the track, the outcome of the command, the message, and the frames after
+# the press and the message.
 WATCH_TRACK = """() => {
   const track = document.getElementById("track"), real = window.fetch;
   window.seen = [];

@@ -53,13 +53,15 @@ struct Fault: Sendable {
     return "| \(name) | \(cells.joined(separator: " | ")) | \(codes.joined(separator: ", ")) |"
   }
 
-  /// The unusual events, each once. A load that the end of the session cancelled is none: whether the sound was open by
-  /// then depends on the machine.
+  /// The unusual events, each once. If the session ends before anything is heard, its first sound may still be loading,
+  /// depending on the machine. That load is then reported as cancelled.
   private func events(_ run: Prosper, _ ground: FaultEnvironment) throws -> String {
     var names: [String] = []
-    for event in try run.events() {
+    let all = try run.events()
+    let isUnheard = all.last?["played"] as? Double == 0
+    for event in all {
       if isExcused(ground), event["of"] as? String == "output" { continue }
-      if event["event"] as? String == "load.failed", event["code"] as? String == "cancelled" { continue }
+      if isUnheard, event["event"] as? String == "load.failed", event["code"] as? String == "cancelled" { continue }
       guard let name = event["event"] as? String else { continue }
       let isUnusual =
         name.hasPrefix("output.") || ["load.failed", "track.skipped", "underrun", "warning", "error"].contains(name)

@@ -216,7 +216,7 @@ extension Playhead {
 extension Playhead {
   /// A point of the walk: a session frame, and how far the walk has come in it.
   package struct Point: Sendable, Hashable, Comparable {
-    /// What happens in one frame happens in this order. Loads begin and end between the two.
+    /// The order within a frame: stages and ends, then loads, then beginnings and steps of the music.
     enum Turn: Int, Sendable {
       case ends, loads, beginnings
     }
@@ -238,8 +238,8 @@ extension Playhead {
   /// The session frame of the next event; `.endless` if there is none.
   package var nextFrame: FrameTime { min(nextEnd, nextBeginning) }
 
-  /// Removes and returns the events of the next item, if it comes before `point`; nil otherwise. Everything that plays,
-  /// renders, or only asks what happens, walks by this method.
+  /// Removes and returns the events of the next item; nil if it does not come before `point`. Playback, renders and
+  /// `Schedule.events(in:)` all advance by this method.
   package mutating func takeEvents(before point: Point) -> [Occurrence]? {
     let (end, beginning) = (nextEnd, nextBeginning)
     if end <= beginning { return .start(of: end) < point ? takeEnd(at: end) : nil }
